@@ -1,0 +1,83 @@
+"""How physics is compiled: one decorator, one cache.
+
+Every kernel in serpenoid is a module-level function under `njit`: compiled once, kept on disk, callable from
+Python, from threads (it releases the interpreter lock) and from other kernels. `fastmath` is limited to the flags
+that keep NaN and infinity meaningful. `exact` leaves out re-association, for code whose order of operations matters.
+
+The disk cache is keyed by the state of the package's own sources: Numba looks only at the file of the function
+itself, so without that key a change in a called function in another file would silently run the old code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+_KEPT_FOR = 30 * 24 * 3600.0  # s: caches of other source states older than this are removed
+
+
+def source_key() -> str:
+    """Digest of name, size and change time of every source file of the package."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        stat = path.stat()
+        digest.update(f"{path.relative_to(_PACKAGE)}:{stat.st_size}:{stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_dir() -> Path:
+    """Folder for compiled kernels: SERPENOID_CACHE, else the user's cache, else a temporary folder."""
+    root = os.environ.get("SERPENOID_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    bases = [Path(root)] if root else []
+    bases += [Path(os.path.expanduser("~")) / ".cache", Path(tempfile.gettempdir()) / f"cache-{os.getuid()}"]
+    for base in bases:
+        folder = base / "serpenoid" / source_key()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="serpenoid-"))
+
+
+def _forget_old_caches(current: Path) -> None:
+    for folder in current.parent.iterdir():
+        try:
+            if folder != current and time.time() - folder.stat().st_mtime > _KEPT_FOR:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+CACHE = cache_dir()
+_forget_old_caches(CACHE)
+FRESH = not any(CACHE.rglob("*.nbi"))  # nothing compiled yet on this machine for these sources
+
+import numba  # noqa: E402
+
+numba.config.CACHE_DIR = str(CACHE)
+
+_LOOSE = {"contract", "reassoc", "arcp", "nsz"}
+_EXACT = {"contract", "nsz"}
+
+
+def njit(function: F) -> F:
+    """Compile a kernel: cached, without the interpreter lock, NaN and infinity kept."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_LOOSE)(function)
+    return compiled
+
+
+def exact(function: F) -> F:
+    """Compile a kernel whose order of operations is part of the algorithm."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_EXACT)(function)
+    return compiled

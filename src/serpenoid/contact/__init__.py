@@ -1,0 +1,66 @@
+"""Friction laws and ground: velocities of contact points in, forces on the robot out.
+
+A law is a frozen description (`Coulomb(along=0.1, across=0.5)`) with an integer KIND, and a kernel that fills the
+forces and their slopes. A new law is one file, one line in LAWS and one line in `evaluate`.
+"""
+
+from __future__ import annotations
+
+from serpenoid.compiled import njit
+from serpenoid.contact import bristle, coulomb, threshold, unit_slip, viscous
+from serpenoid.contact.bristle import Bristle
+from serpenoid.contact.coulomb import Coulomb
+from serpenoid.contact.frictionless import Frictionless
+from serpenoid.contact.ground import limits_table, patch_table, stand
+from serpenoid.contact.threshold import Threshold
+from serpenoid.contact.touch import FT, KNT
+from serpenoid.contact.unit_slip import UnitSlip
+from serpenoid.contact.viscous import Viscous
+from serpenoid.core import Patch
+
+__all__ = [
+    "LAWS",
+    "Bristle",
+    "Coulomb",
+    "Frictionless",
+    "Patch",
+    "Threshold",
+    "UnitSlip",
+    "Viscous",
+    "advance",
+    "evaluate",
+    "limits_table",
+    "patch_table",
+    "stand",
+]
+
+LAWS = {law.NAME: law for law in (Coulomb, Threshold, Bristle, UnitSlip, Viscous, Frictionless)}
+
+COUPLED = UnitSlip.KIND  # the only law whose axes influence each other
+_COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND
+_UNIT_SLIP, _VISCOUS = UnitSlip.KIND, Viscous.KIND
+
+
+@njit
+def evaluate(kind, scalars, limits, memory, dt, secant, touch):
+    """Fill forces and slopes -df/dv of all contacts by the law `kind`; `dt` is the implicit step (0: none)."""
+    if kind == _COULOMB:
+        coulomb.evaluate(scalars, limits, secant, touch)
+    elif kind == _UNIT_SLIP:
+        unit_slip.evaluate(scalars, limits, secant, touch)
+    elif kind == _THRESHOLD:
+        threshold.evaluate(scalars, limits, secant, touch)
+    elif kind == _BRISTLE:
+        bristle.evaluate(scalars, limits, memory, dt, secant, touch)
+    elif kind == _VISCOUS:
+        viscous.evaluate(limits, touch)
+    else:
+        touch[FT : KNT + 1, :] = 0.0
+
+
+@njit
+def advance(kind, scalars, limits, memory, dt, touch):
+    """Move the contacts' memory on by a step; return the energy stored in it."""
+    if kind == _BRISTLE:
+        return bristle.advance(scalars, limits, memory, dt, touch)
+    return 0.0

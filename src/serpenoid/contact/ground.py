@@ -1,0 +1,43 @@
+"""Which friction limits a contact meets: the law's own, or those of the patch it stands on.
+
+A patch is a rectangle of the ground with its own coefficients; where patches overlap the last one counts.
+The kernel holds, for each contact, a column of `limits`: the greatest force forward, backward and across (for the
+viscous law the coefficients), and the mass that rests on it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.contact.touch import XW, YW
+from serpenoid.core import FloatArray, World
+
+
+def limits_table(world: World, mass: FloatArray) -> FloatArray:
+    """Limits of all contacts on the world's plain ground, shape (4, n)."""
+    law = world.friction
+    scale = mass * world.gravity if law.DRY else np.ones_like(mass)
+    backward = law.along if law.backward is None else law.backward
+    return np.stack([law.along * scale, backward * scale, law.across * scale, mass])
+
+
+def patch_table(world: World) -> FloatArray:
+    """Rectangles and coefficients of the patches, shape (p, 7): x0, y0, x1, y1, along, backward, across."""
+    rows = [
+        (*p.rectangle, p.along, p.along if p.backward is None else p.backward, p.across) for p in world.patches
+    ]
+    return np.array(rows, dtype=float).reshape(len(rows), 7)
+
+
+@njit
+def stand(patches, plain, scale, touch, limits):
+    """Set each contact's limits from where it stands; rows XW, YW of touch are its place, scale is m g (1 if viscous)."""
+    for i in range(touch.shape[1]):
+        x, y = touch[XW, i], touch[YW, i]
+        for e in range(3):
+            limits[e, i] = plain[e, i]
+        for p in range(patches.shape[0]):
+            if patches[p, 0] <= x <= patches[p, 2] and patches[p, 1] <= y <= patches[p, 3]:
+                for e in range(3):
+                    limits[e, i] = patches[p, 4 + e] * scale[i]

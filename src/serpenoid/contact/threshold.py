@@ -1,0 +1,73 @@
+"""Velocity threshold: viscous below a speed, Coulomb above it (paper 002, reading V of its equation (4)).
+
+    f_e = -f_s v_e / v_s         |v_e| <= v_s = l_s / dt_ref
+    f_e = -mu_e N sign(v_e)      |v_e| >  v_s
+
+The paper's displacement is read as the one of a time step; the step becomes the model parameter `reference_step`
+(dt_ref), apart from the integrator's own step, or the physics would depend on the latter. With f_s > mu N the force drops at
+the threshold (breakaway), so the law is not monotone and the step is guarded. An axis with l_s = 0 has no
+first branch: it is Coulomb friction smoothed by `smoothing`.
+
+| key | symbol | unit |
+|---|---|---|
+| static_force_along, static_force_across | f_s^t, f_s^n | N |
+| stick_length_along, stick_length_across | l_s^t, l_s^n | m |
+| reference_step | dt_ref | s |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
+from serpenoid.contact.coulomb import smoothed
+from serpenoid.core import DryFriction, FloatArray
+
+
+@dataclass(frozen=True)
+class Threshold(DryFriction):
+    """Viscous below v_s = stick_length / reference_step, Coulomb above."""
+
+    static_force_along: float = 0.0
+    static_force_across: float = 5.0
+    stick_length_along: float = 0.0
+    stick_length_across: float = 1e-5
+    reference_step: float = 1e-3
+    smoothing: float = 1e-3
+
+    KIND = 1
+    NAME = "threshold"
+
+    def scalars(self) -> FloatArray:
+        """Parameter row of the kernel: eps, f_s and v_s of both axes."""
+        return np.array(
+            [
+                self.smoothing,
+                self.static_force_along,
+                self.stick_length_along / self.reference_step,
+                self.static_force_across,
+                self.stick_length_across / self.reference_step,
+            ]
+        )
+
+
+@njit
+def axis(v, limit, eps, static_force, speed, secant):
+    """Force and slope of one axis."""
+    if speed <= 0.0:
+        return smoothed(v, limit, eps, secant)
+    if abs(v) <= speed:
+        return -static_force * v / speed, static_force / speed
+    return -limit * np.sign(v), (limit / abs(v) if secant else 0.0)
+
+
+@njit
+def evaluate(scalars, limits, secant, touch):
+    """Forces and slopes of all contacts."""
+    for i in range(touch.shape[1]):
+        along = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
+        touch[FT, i], touch[KTT, i] = axis(touch[VT, i], along, scalars[0], scalars[1], scalars[2], secant)
+        touch[FN, i], touch[KNN, i] = axis(touch[VN, i], limits[2, i], scalars[0], scalars[3], scalars[4], secant)

@@ -1,0 +1,9 @@
+"""Rows of the array `touch`, shape (TOUCH_ROWS, n): what a friction law reads and fills for each contact."""
+
+from __future__ import annotations
+
+VT, VN = 0, 1  # velocity along and across the edge, m/s
+FT, FN = 2, 3  # force on the robot along and across the edge, N
+KTT, KNN, KTN, KNT = 4, 5, 6, 7  # slopes -df/dv, N s/m
+XW, YW = 8, 9  # place in the world, m
+TOUCH_ROWS = 10

@@ -1,0 +1,31 @@
+"""Gaits: time to the headings of the links in the body frame.
+
+A gait is a frozen description with an integer KIND, and a kernel `headings` that fills the link headings gamma_i in a
+body frame, their rates and accelerations; joint angles are theta_i = gamma_i - gamma_{i-1}. A new gait is one file, one line
+in GAITS and one line in `headings`.
+"""
+
+from __future__ import annotations
+
+from serpenoid.compiled import njit
+from serpenoid.gaits import sampled, serpenoid, standing_wave
+from serpenoid.gaits.sampled import Sampled
+from serpenoid.gaits.serpenoid import Serpenoid
+from serpenoid.gaits.standing_wave import StandingWave
+
+__all__ = ["GAITS", "Sampled", "Serpenoid", "StandingWave", "headings"]
+
+GAITS = {gait.NAME: gait for gait in (Serpenoid, StandingWave, Sampled)}
+
+_SERPENOID, _STANDING_WAVE = Serpenoid.KIND, StandingWave.KIND
+
+
+@njit
+def headings(kind, par, tab, t, out):
+    """Fill rows 0, 1, 2 of `out`: link headings in the body frame, their rates and accelerations at time t, by the gait `kind`."""
+    if kind == _SERPENOID:
+        serpenoid.headings(par, tab, t, out)
+    elif kind == _STANDING_WAVE:
+        standing_wave.headings(par, tab, t, out)
+    else:
+        sampled.headings(par, tab, t, out)

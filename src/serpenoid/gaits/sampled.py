@@ -1,0 +1,114 @@
+"""A gait given by samples: joint angles over time, joined by a cubic spline (continuous accelerations).
+
+`times` has shape (m,), rising; `angles` has shape (m, n-1) in rad. `ends` says how the spline meets its ends: "natural"
+or "clamped" (at rest). Outside the samples the first or last angles are held. The body frame is the mean of the link headings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot
+from serpenoid.errors import InputError
+
+
+def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Times and values as arrays; refused unless finite, two-dimensional and rising in time."""
+    t, v = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    if t.ndim != 1 or v.ndim != 2 or v.shape[0] != t.size or t.size < 4:
+        raise InputError(f"{what}: need at least 4 times and one row for each, got {t.shape} and {v.shape}")
+    if not (np.isfinite(t).all() and np.isfinite(v).all()):
+        raise InputError(f"{what}: samples must be finite")
+    if np.any(np.diff(t) <= 0.0):
+        raise InputError(f"{what}: times must rise, but time {t[1:][np.diff(t) <= 0.0][0]:g} s does not")
+    return t, v
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Joint angles (rad) at given times (s), one column a joint."""
+
+    times: ArrayLike
+    angles: ArrayLike
+    ends: str = "natural"
+    file: str | None = None
+
+    KIND = 2
+    NAME = "sampled"
+
+    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+        """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""
+        from scipy.interpolate import CubicSpline
+
+        t, theta = checked_samples("sampled gait", self.times, self.angles)
+        if theta.shape[1] != robot.links - 1:
+            raise InputError(
+                f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {robot.links - 1} joints"
+            )
+        heading = np.concatenate([np.zeros((t.size, 1)), np.cumsum(theta, axis=1)], axis=1)
+        heading -= heading.mean(axis=1, keepdims=True)
+        spline = CubicSpline(t, heading, bc_type=self.ends)
+        table = np.zeros((t.size, 1 + 4 * robot.links))
+        table[:, 0] = t
+        table[:-1, 1:] = np.moveaxis(spline.c, 0, 1).reshape(t.size - 1, -1)
+        table[-1, -robot.links :] = heading[-1]
+        return np.zeros(1), table
+
+    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+        """Samples have no known period."""
+        return None
+
+    def kinks(self, duration: float) -> list[float]:
+        """Times at which joint accelerations may jump: the two ends."""
+        t = np.asarray(self.times, dtype=float)
+        return [float(t[0]), float(t[-1])]
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the gait as the keys of a scenario; without a file the samples themselves."""
+        if self.file is not None:
+            return {"kind": self.NAME, "file": self.file, "ends": self.ends}
+        return {
+            "kind": self.NAME,
+            "times": np.asarray(self.times, dtype=float).tolist(),
+            "angles": np.asarray(self.angles, dtype=float).tolist(),
+            "ends": self.ends,
+        }
+
+
+@njit
+def segment(times, t):
+    """Index of the sample interval that holds t, by bisection."""
+    low, high = 0, times.shape[0] - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if times[middle, 0] <= t:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit
+def headings(par, tab, t, out):
+    """Fill rows 0, 1, 2: link headings in the body frame, their rates and accelerations at time t."""
+    n = out.shape[1]
+    last = tab.shape[0] - 1
+    if t >= tab[last, 0] or t <= tab[0, 0]:
+        row, first = (last, 1 + 3 * n) if t >= tab[last, 0] else (0, 1 + 3 * n)
+        for i in range(n):
+            out[0, i] = tab[row, first + i]
+            out[1, i] = 0.0
+            out[2, i] = 0.0
+        return
+    k = segment(tab, t)
+    x = t - tab[k, 0]
+    for i in range(n):
+        a, b, c, d = tab[k, 1 + i], tab[k, 1 + n + i], tab[k, 1 + 2 * n + i], tab[k, 1 + 3 * n + i]
+        out[0, i] = ((a * x + b) * x + c) * x + d
+        out[1, i] = (3.0 * a * x + 2.0 * b) * x + c
+        out[2, i] = 6.0 * a * x + 2.0 * b

@@ -1,0 +1,75 @@
+"""A standing wave: every link swings in phase. Reciprocal, so only a ratchet makes it travel.
+
+Link headings are amplitude * cos(2 pi waves (u/L - 1/2)) * sin(frequency t), u the middle of the link: symmetric
+fore and aft. By the scallop theorem it goes nowhere on a ground that resists forward and backward alike.
+
+| field | unit |
+|---|---|
+| `amplitude` of the heading | rad |
+| `waves` on the body | - |
+| `frequency` | rad/s |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot, per_item
+
+
+@dataclass(frozen=True)
+class StandingWave:
+    """Links swing in phase: amplitude in rad, frequency in rad/s."""
+
+    amplitude: float
+    waves: float
+    frequency: float
+
+    KIND = 1
+    NAME = "standing-wave"
+
+    def __post_init__(self) -> None:
+        per_item("amplitude", self.amplitude, 1, -np.pi, np.pi)
+        per_item("waves", self.waves, 1, 0.0, strict=True)
+        per_item("frequency", self.frequency, 1, 0.0, strict=True)
+
+    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+        """Parameters: frequency; table: each link's amplitude."""
+        middles = np.cumsum(robot.link_length) - 0.5 * robot.link_length
+        mode = self.amplitude * np.cos(2.0 * np.pi * self.waves * (middles / robot.length - 0.5))
+        return np.array([self.frequency]), mode[None, :]
+
+    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+        """Period of the wave, s."""
+        return float(2.0 * np.pi / self.frequency)
+
+    def steady_from(self, robot: Robot, duration: float) -> float:
+        """Time from which the gait is steady, s."""
+        return 3.0 * float(2.0 * np.pi / self.frequency)
+
+    def steady_until(self, duration: float) -> float:
+        """Time at which the steady part ends, s."""
+        return duration
+
+    def kinks(self, duration: float) -> list[float]:
+        """Times at which the joint accelerations jump: none."""
+        return []
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the gait as the keys of a scenario."""
+        return {"kind": self.NAME, "amplitude": self.amplitude, "waves": self.waves, "frequency": self.frequency}
+
+
+@njit
+def headings(par, tab, t, out):
+    """Fill rows 0, 1, 2: link headings in the body frame, their rates and accelerations at time t."""
+    w = par[0]
+    c, s = np.cos(w * t), np.sin(w * t)
+    for i in range(out.shape[1]):
+        out[0, i] = tab[0, i] * s
+        out[1, i] = w * tab[0, i] * c
+        out[2, i] = -w * w * tab[0, i] * s

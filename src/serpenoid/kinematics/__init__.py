@@ -1,0 +1,1 @@
+"""Poses and velocities of chains, without forces."""

@@ -1,0 +1,10 @@
+"""Robots, one constructor a file; each number comes with its source. The constructor's name is the scenario preset."""
+
+from __future__ import annotations
+
+from serpenoid.robots.ma2001 import ma2001
+from serpenoid.robots.rods import rods
+
+__all__ = ["ROBOTS", "ma2001", "rods"]
+
+ROBOTS = {constructor.__name__: constructor for constructor in (ma2001, rods)}

@@ -1,0 +1,30 @@
+"""Uniform thin rods of one length and mass: the discrete twin of a continuous filament.
+
+Used to compare with continuum models (kinematic_snake: total length 1, total mass 1). Centre of gravity and contact are
+mid-link, the inertia is m l^2 / 12. No source but the definition.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serpenoid.core import Robot
+
+
+def rods(links: int = 20, length: float = 1.0, mass: float = 1.0, **changes: Any) -> Robot:
+    """Build a chain of equal uniform rods with the given total length (m) and mass (kg)."""
+    count = max(int(links), 1)
+    values: dict[str, Any] = {
+        "name": "rods",
+        "link_length": length / count,
+        "link_mass": mass / count,
+        "link_inertia": "uniform-rod",
+        "joint_damping": 0.0,
+        "source": "uniform thin rods",
+    }
+    values.update(changes)
+    half = values["link_length"]
+    middle = [0.5 * x for x in half] if isinstance(half, list | tuple) else 0.5 * half
+    values.setdefault("com_offset", middle)
+    values.setdefault("contact_offset", middle)
+    return Robot(links=links, **values)
