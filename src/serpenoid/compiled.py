@@ -4,7 +4,7 @@ Every kernel in serpenoid is a module-level function under `njit`: compiled once
 Python, from threads (it releases the interpreter lock) and from other kernels. `fastmath` is limited to the flags
 that keep NaN and infinity meaningful. `exact` leaves out re-association, for code whose order of operations matters.
 
-The disk cache is keyed by the state of the package's own sources: Numba looks only at the file of the function
+The disk cache is keyed by the contents of the package's own kernels: Numba looks only at the file of the function
 itself, so without that key a change in a called function in another file would silently run the old code.
 """
 
@@ -26,11 +26,12 @@ _KEPT_FOR = 30 * 24 * 3600.0  # s: caches of other source states older than this
 
 
 def source_key() -> str:
-    """Digest of name, size and change time of every source file of the package."""
+    """Digest of the contents of every source file of the package that holds compiled functions."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
-        stat = path.stat()
-        digest.update(f"{path.relative_to(_PACKAGE)}:{stat.st_size}:{stat.st_mtime_ns}\n".encode())
+        content = path.read_bytes()
+        if b"serpenoid.compiled import" in content or path.name == "compiled.py":
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + content)
     return digest.hexdigest()[:16]
 
 
@@ -72,12 +73,22 @@ _EXACT = {"contract", "nsz"}
 
 
 def njit(function: F) -> F:
-    """Compile a kernel: cached, without the interpreter lock, NaN and infinity kept."""
-    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_LOOSE)(function)
+    """Compile a small function that is built into its callers: cached, no interpreter lock, NaN and infinity kept."""
+    compiled: F = numba.njit(
+        cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_LOOSE
+    )(function)  # fmt: skip
+    return compiled
+
+
+def kernel(function: F) -> F:
+    """Compile a large function that is called, not built in (it keeps compilation short)."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_LOOSE)(function)
     return compiled
 
 
 def exact(function: F) -> F:
-    """Compile a kernel whose order of operations is part of the algorithm."""
-    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_EXACT)(function)
+    """Compile a small function whose order of operations is part of the algorithm."""
+    compiled: F = numba.njit(
+        cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_EXACT
+    )(function)  # fmt: skip
     return compiled

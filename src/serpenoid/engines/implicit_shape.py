@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid import contact
-from serpenoid.compiled import njit
+from serpenoid.compiled import kernel, njit
 from serpenoid.contact import COUPLED, stand
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.dynamics.planar import inertia_and_spin, kinetic_energy, reactions
@@ -131,7 +131,7 @@ def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
     return vx, vy, turn
 
 
-@njit
+@kernel
 def stand_on_patches(law, b, touch, x, y, psi):
     """Look up the friction limits of every contact for a body at (x, y) with heading psi."""
     c, s = sincos1(psi)
@@ -150,7 +150,7 @@ def turn_along(b, turn):
         b[RATE, i] += turn
 
 
-@njit
+@kernel
 def begin(chain, gait, b, q, acc):
     """Set the memory of the step (velocities then) and the angular momentum for the pose and velocity in q at t = 0."""
     headings(gait.kind, gait.par, gait.tab, 0.0, b)

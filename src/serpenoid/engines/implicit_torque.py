@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid import contact
-from serpenoid.compiled import njit
+from serpenoid.compiled import kernel, njit
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.control import torques
 from serpenoid.dynamics.planar import kinetic_energy, reactions, solve_chain
@@ -41,7 +41,7 @@ def remember(chain, b):
         b[YG0, i] = b[YG, i]
 
 
-@njit
+@kernel
 def begin(chain, b, q, acc):
     """Set the memory of the step for the headings and rates in b and the velocity of the centre of gravity in q."""
     sincos(b, ANGLE, C, S)

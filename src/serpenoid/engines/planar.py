@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import kernel, njit
 from serpenoid.contact import Bristle, limits_table, patch_table
 from serpenoid.contact.touch import FN, FT, TOUCH_ROWS, VN, VT
 from serpenoid.core import Drive, FloatArray, Gait, Robot, Start, World, per_item
@@ -59,18 +59,12 @@ class Record(NamedTuple):
     sums: FloatArray
 
 
-@njit
-def record(shape, chain, b, touch, q, acc, rec, frame):
-    """Write a frame, everything turned to world axes."""
+@kernel
+def record_forces(shape, chain, b, touch, q, rec, frame):
+    """Write velocities, forces and torques of the last step into a frame, turned to world axes."""
     c, s = sincos1(q[PSI]) if shape else (1.0, 0.0)
-    turn = q[PSI] if shape else 0.0
-    rec.motion[frame, :] = q
-    rec.motion[frame, VX], rec.motion[frame, VY] = c * q[VX] - s * q[VY], s * q[VX] + c * q[VY]
-    rec.sums[frame, :] = acc
     links = rec.links[frame]
     for i in range(b.shape[1]):
-        links[HEADING, i] = b[ANGLE, i] + turn
-        links[SPEED, i] = b[RATE, i]
         links[TORQUE, i] = b[TAU, i]
         links[JOINT_X, i] = c * b[JX, i] - s * b[JY, i]
         links[JOINT_Y, i] = s * b[JX, i] + c * b[JY, i]
@@ -84,36 +78,55 @@ def record(shape, chain, b, touch, q, acc, rec, frame):
         links[TORQUE, i] += chain.damping[i] * (b[RATE, i] - b[RATE, i - 1])
 
 
+@kernel
+def record_motion(shape, b, q, acc, rec, frame):
+    """Write pose, velocities and sums into a frame, turned to world axes."""
+    c, s = sincos1(q[PSI]) if shape else (1.0, 0.0)
+    rec.motion[frame, :] = q
+    rec.motion[frame, VX], rec.motion[frame, VY] = c * q[VX] - s * q[VY], s * q[VX] + c * q[VY]
+    rec.sums[frame, :] = acc
+    for i in range(b.shape[1]):
+        rec.links[frame, HEADING, i] = b[ANGLE, i] + (q[PSI] if shape else 0.0)
+        rec.links[frame, SPEED, i] = b[RATE, i]
+
+
 @njit
+def record(shape, chain, b, touch, q, acc, rec, k, stride):
+    """After step k (counted from 1): a frame every `stride` steps; the first step's forces stand for t = 0."""
+    if k == 1:
+        record_forces(shape, chain, b, touch, q, rec, 0)
+    if k % stride == 0:
+        record_motion(shape, b, q, acc, rec, k // stride)
+        record_forces(shape, chain, b, touch, q, rec, k // stride)
+
+
+@kernel
 def march_shape(chain, gait, law, b, touch, q, acc, sums, k0, k1, dt, tolerance, stride, rec):
     """Implicit steps k0 to k1 of a prescribed shape; returns the step reached."""
     for k in range(k0, k1):
         if not implicit_shape.step(chain, gait, law, b, touch, q, acc, sums, (k + 1) * dt, dt, tolerance):
             return k
-        if (k + 1) % stride == 0:
-            record(True, chain, b, touch, q, acc, rec, (k + 1) // stride)
+        record(True, chain, b, touch, q, acc, rec, k + 1, stride)
     return k1
 
 
-@njit
+@kernel
 def march_torque(chain, drive, law, b, touch, q, acc, space, k0, k1, dt, tolerance, stride, rec):
     """Implicit steps k0 to k1 under torques; returns the step reached."""
     for k in range(k0, k1):
         if not implicit_torque.step(chain, drive, law, b, touch, q, acc, space, (k + 1) * dt, dt, tolerance):
             return k
-        if (k + 1) % stride == 0:
-            record(False, chain, b, touch, q, acc, rec, (k + 1) // stride)
+        record(False, chain, b, touch, q, acc, rec, k + 1, stride)
     return k1
 
 
-@njit
+@kernel
 def march_explicit(order, shape, chain, source, law, b, touch, q, acc, space, y, K, k0, k1, dt, stride, rec):
     """Runge-Kutta steps k0 to k1 in either mode; returns the step reached."""
     for k in range(k0, k1):
         if not runge_kutta.step(order, shape, chain, source, law, b, touch, q, acc, space, y, K, k * dt, dt):
             return k
-        if (k + 1) % stride == 0:
-            record(shape, chain, b, touch, q, acc, rec, (k + 1) // stride)
+        record(shape, chain, b, touch, q, acc, rec, k + 1, stride)
     return k1
 
 
@@ -164,7 +177,7 @@ class PlanarRun:
         else:
             self.source = Source(drive.KIND, *drive.row(robot))
         size = runge_kutta.state_size(n, self.shape) if self.order else 1
-        self.y, self.K = np.zeros(size), np.zeros((6, size))
+        self.y, self.K = np.zeros(size), np.zeros((5, size))
         frames = steps // stride + 1
         self.rec = Record(
             np.zeros((frames, MOTION_SLOTS)), np.zeros((frames, FRAME_ROWS, n)), np.zeros((frames, tally.SLOTS))
@@ -197,7 +210,7 @@ class PlanarRun:
             runge_kutta.slope(
                 self.shape, chain, self.source, self.law, b, self.touch, q, self.acc, self.space, 0.0, self.y, self.K[0]
             )
-        record(self.shape, chain, b, self.touch, q, self.acc, self.rec, 0)
+        record_motion(self.shape, b, q, self.acc, self.rec, 0)
 
     def advance(self, to: int) -> bool:
         """Advance to step `to`; False if the run diverged (then `done` is the last good step)."""
@@ -232,7 +245,8 @@ class PlanarRun:
         """Everything needed to continue, as copies."""
         arrays = {name: getattr(self, name).copy() for name in ("b", "touch", "q", "acc", "y", "K")}
         return {
-            **arrays, "memory": self.law.memory.copy(), "limits": self.law.limits.copy(),
+            **arrays, "rec_motion": self.rec.motion[: self.frames].copy(), "rec_links": self.rec.links[: self.frames].copy(),
+            "rec_sums": self.rec.sums[: self.frames].copy(), "memory": self.law.memory.copy(), "limits": self.law.limits.copy(),
             "done": np.array([float(self.done)]), "grid": np.array([self.dt, float(self.steps), float(self.stride)]),
         }  # fmt: skip
 

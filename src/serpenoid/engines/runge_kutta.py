@@ -4,7 +4,8 @@ State of the prescribed shape: centre of gravity, heading of the body frame, mom
 centre of gravity. State under torques: tail's end and its velocity, headings and their rates. Work, losses, slip and squared torques are
 integrated with the state, to its order. What remains of the energy balance is the scheme's loss, here a measured error and not a
 term of the scheme. Stability asks for h < 2.8 m eps / (mu N) with smoothed Coulomb friction (order 4), so these are for
-smooth laws; bristles (with memory) are refused by the engine. Order 4 holds where the gait's kinks lie on the grid of steps.
+smooth laws; bristles (with memory) are refused by the engine. Order 4 holds where the gait's kinks lie on the grid of steps: the
+last stage looks a hair before the end of the step and the next first stage a hair after it, so that each sees its own side.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid import contact
-from serpenoid.compiled import njit
+from serpenoid.compiled import kernel, njit
 from serpenoid.contact.touch import FN, FT, VN, VT, XW, YW
 from serpenoid.control import torques
 from serpenoid.dynamics.planar import (
@@ -27,7 +28,7 @@ from serpenoid.engines.implicit_shape import PSI, SPIN, TURN, VX, VY, X, Y, stan
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.gaits import headings
 from serpenoid.kinematics.chain import (
-    ANGLE, BEND, C, PM, PX, PY, RATE, S, TAU, UJ, VJ, WX, WY, XC, XG, XJ, YC, YG, YJ,
+    ANGLE, BEND, C, PM, PX, PY, RATE, S, TAU, UJ, VJ, XC, XG, XJ, YC, YG, YJ,
     face_ground, place, slip, spread_forces,
 )  # fmt: skip
 
@@ -36,6 +37,7 @@ QUADRATURES = (
     tally.SLIP_ACROSS, tally.SLIP_ALONG, tally.TORQUE_SQ,
 )  # fmt: skip
 _QUADRATURES = np.array(QUADRATURES)
+_HAIR = 1e-9  # of a step
 
 
 def state_size(links: int, shape: bool) -> int:
@@ -64,7 +66,7 @@ def account(chain, b, touch, dy, first, acc):
     acc[tally.POWER] = positive
 
 
-@njit
+@kernel
 def shape_slope(chain, gait, law, b, touch, q, acc, t, y, dy):
     """Time derivative of the state of a prescribed shape; leaves forces and torques in b, touch and motion in q."""
     headings(gait.kind, gait.par, gait.tab, t, b)
@@ -94,7 +96,7 @@ def shape_slope(chain, gait, law, b, touch, q, acc, t, y, dy):
     acc[tally.KINETIC] = kinetic_energy(chain, b, vx, vy)
 
 
-@njit
+@kernel
 def torque_slope(chain, drive, law, b, touch, q, acc, space, t, y, dy):
     """Time derivative of the state under torques; leaves forces and torques in b, touch and motion in q."""
     n = b.shape[1]
@@ -132,7 +134,7 @@ def torque_slope(chain, drive, law, b, touch, q, acc, space, t, y, dy):
     acc[tally.KINETIC] = kinetic_energy(chain, b, vx, vy)
 
 
-@njit
+@kernel
 def slope(shape, chain, source, law, b, touch, q, acc, space, t, y, dy):
     """Time derivative of the state in either mode; `source` is the gait or the drive."""
     if shape:
@@ -141,7 +143,7 @@ def slope(shape, chain, source, law, b, touch, q, acc, space, t, y, dy):
         torque_slope(chain, source, law, b, touch, q, acc, space, t, y, dy)
 
 
-@njit
+@kernel
 def pack(shape, chain, b, q, acc, y):
     """State vector from the motion in q and (under torques) the headings and rates in b."""
     n = b.shape[1]
@@ -158,21 +160,24 @@ def pack(shape, chain, b, q, acc, y):
         y[first + j] = acc[_QUADRATURES[j]]
 
 
-@njit
+@kernel
 def step(order, shape, chain, source, law, b, touch, q, acc, space, y, K, t, dt):
     """Advance y from t by dt; K[0] holds the slope at t on entry and at t + dt on return. False if not finite."""
-    z = K[5]
-    if order == 1:
-        y += dt * K[0]
+    z = K[4]
+    if order == 4:
+        for k in range(1, 4):
+            # the stages at the middle, the middle and the end of the step
+            part = 0.5 * dt if k < 3 else dt
+            for i in range(y.size):
+                z[i] = y[i] + part * K[k - 1, i]
+            at = t + (part if k < 3 else (1.0 - _HAIR) * dt)
+            slope(shape, chain, source, law, b, touch, q, acc, space, at, z, K[k])
+        for i in range(y.size):
+            y[i] += dt / 6.0 * (K[0, i] + 2.0 * K[1, i] + 2.0 * K[2, i] + K[3, i])
     else:
-        z[:] = y + 0.5 * dt * K[0]
-        slope(shape, chain, source, law, b, touch, q, acc, space, t + 0.5 * dt, z, K[1])
-        z[:] = y + 0.5 * dt * K[1]
-        slope(shape, chain, source, law, b, touch, q, acc, space, t + 0.5 * dt, z, K[2])
-        z[:] = y + dt * K[2]
-        slope(shape, chain, source, law, b, touch, q, acc, space, t + dt, z, K[3])
-        y += dt / 6.0 * (K[0] + 2.0 * K[1] + 2.0 * K[2] + K[3])
-    slope(shape, chain, source, law, b, touch, q, acc, space, t + dt, y, K[0])
+        for i in range(y.size):
+            y[i] += dt * K[0, i]
+    slope(shape, chain, source, law, b, touch, q, acc, space, t + (1.0 + _HAIR) * dt, y, K[0])
     first = 6 if shape else 4 + 2 * b.shape[1]
     for j in range(_QUADRATURES.size):
         acc[_QUADRATURES[j]] = y[first + j]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import kernel
 from serpenoid.core import FloatArray, Robot
 from serpenoid.dynamics.planar import solve3
 from serpenoid.frames import sincos, sincos1
@@ -29,7 +29,7 @@ def ideal_progress(gait: Serpenoid, duration: float) -> float:
     return float(gait.displacement(duration) * j0(gait.winding_angle))
 
 
-@njit
+@kernel
 def _march(chain, kind, par, tab, b, steps, dt, path):
     x, y, psi = 0.0, 0.0, 0.0
     for k in range(steps):

@@ -1,0 +1,124 @@
+"""Writing files so that nothing is ever half-written: temporary name, sync, rename.
+
+A process killed while writing leaves at most a hidden `.NAME.PID.part`, never a broken NAME; `clear_parts` removes such
+remains of processes that are gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from serpenoid.errors import InputError, StorageError
+
+
+def folder(path: str | Path) -> Path:
+    """Make a folder for results (and its parents) and clear remains of killed runs from it."""
+    target = Path(path)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"cannot make the folder {target}: {error.strerror}") from error
+    clear_parts(target)
+    return target
+
+
+def clear_parts(target: Path) -> None:
+    """Remove `.NAME.PID.part` files whose process no longer runs."""
+    for part in target.glob(".*.part"):
+        pid = part.name.split(".")[-2]
+        if pid.isdigit() and not _alive(int(pid)):
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Hand out a temporary path beside `path`; on success sync it and put it in place, on failure remove it."""
+    target = Path(path)
+    # the suffix stays last but one, so that writers which look at it still find it
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        yield part
+        with open(part, "rb") as handle:
+            os.fsync(handle.fileno())
+        os.replace(part, target)
+        directory = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+    except OSError as error:
+        raise StorageError(f"cannot write {target}: {error.strerror or error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+def write_bytes(path: str | Path, content: bytes) -> Path:
+    """Write a file atomically."""
+    with replacing(path) as part:
+        part.write_bytes(content)
+    return Path(path)
+
+
+def write_json(path: str | Path, value: Any) -> Path:
+    """Write a JSON file atomically; NaN and infinity are refused."""
+    return write_bytes(path, (json_text(value, indent=2) + "\n").encode())
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON text with NumPy numbers and arrays turned into plain ones; NaN and infinity are refused."""
+    return json.dumps(value, indent=indent, allow_nan=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"cannot write {type(value).__name__} as JSON")
+
+
+def write_table(path: str | Path, header: list[str], rows: Any) -> Path:
+    """Write a CSV table atomically."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return write_bytes(path, text.getvalue().encode())
+
+
+def read_samples(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Read a CSV table of samples: a header line, then time and one column a joint; (times, values)."""
+    try:
+        with open(path, encoding="utf-8") as handle:
+            rows = list(csv.reader(handle))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the samples {path}: {error}") from error
+    try:
+        table = np.array([[float(x) for x in row] for row in rows[1:] if row])
+    except ValueError as error:
+        raise InputError(f"{path}: expected a header line and then numbers in every row: {error}") from error
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise InputError(f"{path}: expected a time and at least one joint in every row")
+    return table[:, 0], table[:, 1:]
