@@ -62,7 +62,6 @@ def _forget_old_caches(current: Path) -> None:
 
 CACHE = cache_dir()
 _forget_old_caches(CACHE)
-FRESH = not any(CACHE.rglob("*.nbi"))  # nothing compiled yet on this machine for these sources
 
 import numba  # noqa: E402
 
@@ -70,6 +69,11 @@ numba.config.CACHE_DIR = str(CACHE)
 
 _LOOSE = {"contract", "reassoc", "arcp", "nsz"}
 _EXACT = {"contract", "nsz"}
+
+
+def is_compiled(name: str) -> bool:
+    """Whether the kernel of that name lies compiled in the cache."""
+    return any(CACHE.rglob(f"*.{name}-*.nbi"))
 
 
 def njit(function: F) -> F:

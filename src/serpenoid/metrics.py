@@ -39,7 +39,7 @@ METRICS: dict[str, Metric] = {
     "steady_speed": Metric(
         "m/s",
         "displacement of the centre of gravity over the last whole periods of the steady gait (cruise, or after three "
-        "periods) over their time; negative if it runs against the mean heading; null without one whole period",
+        "periods) over their time; negative if it runs against the mean heading; null without one whole period or with under 20 frames a period",
     ),
     "efficiency": Metric("1/(N m)^2", "J of (13): S / (torque_sq_mean * (n/T) W_n dt_ref), dt_ref = 1e-3 s"),
     "net_work": Metric("J", "int sum_i tau_i theta_i' dt, each step with its mean joint rate"),
@@ -66,6 +66,8 @@ def steady_speed(run: PlanarRun, robot: Robot, gait: Gait | None, duration: floa
     begin, end = steady_from(robot, duration), gait.steady_until(duration)  # type: ignore[attr-defined]
     if period is None or not end - begin >= period * (1.0 - 1e-9):
         return None
+    if run.stride * run.dt > period / 20.0:
+        return None  # too few frames a period to tell
     span = np.floor((end - begin) / period * (1.0 + 1e-9)) * period
     time = np.arange(run.frames) * run.stride * run.dt
     motion = run.rec.motion

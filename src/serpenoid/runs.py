@@ -51,7 +51,7 @@ HORIZON = 0.01  # of the body length: how far a run and its twin at half the ste
 AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
 LINKS_A_WAVE = 5
 RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
-FRAME_VALUES = 4_000_000  # recorded link values at most, unless asked for more
+FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)
 
 
 @dataclass(frozen=True)
@@ -275,6 +275,7 @@ def variables_of(run: PlanarRun, nodes: FloatArray, contacts: FloatArray, angles
         "positive_work": (t, sums[:, tally.POSITIVE_WORK], "J", "positive work of the joints so far"),
         "friction_loss": (t, sums[:, tally.FRICTION_LOSS], "J", "energy lost to friction so far"),
         "kinetic_energy": (t, sums[:, tally.KINETIC], "J", "kinetic energy"),
+        "stored_energy": (t, sums[:, tally.STORED], "J", "energy stored in the bristles"),
         "power": (t, sums[:, tally.POWER], "W", "positive power of the joints"),
     }
     return {name: Variable(dims, np.ascontiguousarray(data), unit, text) for name, (dims, data, unit, text) in table.items()}
@@ -411,3 +412,160 @@ def simulate(
         start=start or Start(),
     )
     return execute(setup, until=until, progress=progress)
+
+
+def robot_from(table: Any) -> Robot:
+    """Robot of a scenario's [robot] table."""
+    from serpenoid.robots import ROBOTS
+
+    given = {k: v for k, v in table.model_dump().items() if v is not None and k != "preset"}
+    if table.preset is None:
+        return Robot(**{"name": "robot", "joint_damping": 0.0, **given})
+    if table.preset not in ROBOTS:
+        raise InputError(f"robot.preset: got {table.preset!r}; allowed are {', '.join(ROBOTS)}")
+    return ROBOTS[table.preset](**given)
+
+
+def gait_from(table: Any) -> Gait | None:
+    """Gait of a scenario's [gait] table."""
+    from serpenoid.formats.files import read_samples
+    from serpenoid.gaits import Sampled, Serpenoid, StandingWave
+
+    if table is None:
+        return None
+    if table.kind == "serpenoid":
+        return Serpenoid(np.radians(table.winding_angle_deg).item(), table.waves, table.speed, table.acceleration)
+    if table.kind == "standing-wave":
+        return StandingWave(table.amplitude, table.waves, table.frequency)
+    times, angles = (table.times, table.angles) if table.file is None else read_samples(table.file)
+    return Sampled(times, angles, table.ends, table.file)
+
+
+def drive_from(table: Any) -> Drive | None:
+    """Drive of a scenario's [drive] table."""
+    from serpenoid.control import SampledTorque, SineTorque
+    from serpenoid.formats.files import read_samples
+
+    if table is None:
+        return None
+    if table.kind == "sine":
+        return SineTorque(table.amplitude, table.frequency, table.phase_per_joint)
+    times, values = (table.times, table.torques) if table.file is None else read_samples(table.file)
+    return SampledTorque(times, values, table.file)
+
+
+def world_from(table: Any) -> World:
+    """World of a scenario's [world] table."""
+    from dataclasses import fields
+
+    from serpenoid.contact import LAWS, Patch
+
+    law = LAWS[table.friction.law]
+    names = {f.name for f in fields(law)}
+    given = {k: v for k, v in table.friction.model_dump().items() if k in names and v is not None}
+    edge = np.radians(table.friction.edge_angle_deg)
+    return World(
+        friction=law(**given),
+        gravity=table.gravity,
+        patches=tuple(Patch(tuple(p.rectangle), p.along, p.across, p.backward) for p in table.patches),
+        edge_angle=float(edge) if edge.ndim == 0 else tuple(edge.tolist()),
+    )
+
+
+def setup_of(scenario: Any) -> Setup:
+    """Build the objects of a checked scenario (`formats.scenario.Scenario`)."""
+    run, start = scenario.run, scenario.start
+    robot = robot_from(scenario.robot)
+    settings = Settings(**{k: v for k, v in run.model_dump().items() if k != "mode"})
+    echoed = scenario.model_dump(exclude_none=True)
+    setup = Setup(
+        robot=robot,
+        world=world_from(scenario.world),
+        settings=settings,
+        gait=gait_from(scenario.gait),
+        drive=drive_from(scenario.drive),
+        start=Start(
+            tuple(start.position), np.radians(start.heading_deg).item(), tuple(start.velocity), start.angular_velocity
+        ),
+    )
+    resolved = scenario_keys(setup)
+    resolved["robot"] = {**({"preset": scenario.robot.preset} if scenario.robot.preset else {}), **resolved["robot"]}
+    resolved["world"]["friction"] = {**echoed["world"]["friction"], **resolved["world"]["friction"]}
+    if scenario.title is not None:
+        resolved["title"] = scenario.title
+    return replace(setup, scenario=resolved)
+
+
+def run_scenario(
+    name: str, changes: list[str] | None = None, *, until: float | None = None, progress: Progress | None = None
+) -> Trajectory:
+    """Run a scenario by bundled name or path, with changes like "gait.waves=2"."""
+    from serpenoid.formats.scenario import read
+
+    return execute(setup_of(read(name, changes)), until=until, progress=progress)
+
+
+def resume(run: Trajectory, *, until: float | None = None, progress: Progress | None = None) -> Trajectory:
+    """Continue a run from where it stopped, bit for bit as if it had never stopped."""
+    from serpenoid.formats.scenario import checked
+
+    if run.status.name == "diverged":
+        raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
+    setup = setup_of(checked(dict(run.scenario), "the scenario of the saved run"))
+    return execute(setup, until=until, state=run.state, before=run, progress=progress)
+
+
+def _interval(over: str) -> tuple[str, float, float]:
+    """Key path and bounds of "path.to.key=low:high"."""
+    key, equals, span = over.partition("=")
+    low, colon, high = span.partition(":")
+    try:
+        if not (equals and colon and key.strip()):
+            raise ValueError
+        return key.strip(), float(low), float(high)
+    except ValueError:
+        raise InputError(f"--over needs path.to.key=low:high, got {over!r}") from None
+
+
+def optimise_scenario(
+    name: str, changes: list[str] | None = None, *, over: str, maximise: str | None = None, minimise: str | None = None,
+    points: int = 18, tolerance: float | None = None, progress: Progress | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Search one number of a scenario for the best value of a metric: coarse scan, then golden section."""
+    from serpenoid.formats.scenario import read
+    from serpenoid.metrics import METRICS
+    from serpenoid.optimise import scan_and_refine
+
+    key, low, high = _interval(over)
+    metric = maximise or minimise
+    if metric not in METRICS:
+        raise InputError(f"unknown metric {metric!r}; allowed are {', '.join(METRICS)}")
+    sign = 1.0 if maximise else -1.0
+    for end in (low, high):  # both ends must be acceptable, before anything runs
+        setup_of(read(name, [*(changes or []), f"{key}={end!r}"]))
+    failures: list[str] = []
+
+    def objective(x: float) -> float | None:
+        run = execute(setup_of(read(name, [*(changes or []), f"{key}={x!r}"])))
+        if run.status.name == "diverged":
+            failures.append(f"{key} = {x:.6g}: {run.status.message}")
+        value = run.metrics[metric]
+        return None if value is None or not run.status.ok else sign * value
+
+    best = scan_and_refine(objective, low, high, points=points, tolerance=tolerance, progress=progress)
+    signed = [[x, None if v is None else sign * v] for x, v in best.evaluations]
+    if best.at_end:
+        failures.append(f"the optimum lies at the end of {key} = {low:g}:{high:g}; widen the interval")
+    return {
+        "status": "ok",
+        "optimum": {key: best.place},
+        "value": sign * best.value,
+        "objective": metric,
+        "goal": "maximise" if maximise else "minimise",
+        "unit": METRICS[metric].unit,
+        "evaluations": len(signed),
+        "evaluations_list": signed,
+        "scan": [[x, None if v is None else sign * v] for x, v in best.scan],
+        "warnings": failures,
+        "scenario": setup_of(read(name, [*(changes or []), f"{key}={best.place!r}"])).keys(),
+    }

@@ -1,0 +1,45 @@
+# make run: simulate the creeping robot.   make test: all checks.   Each sets everything up first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup run test prove lint study bench lock clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "serpenoid needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: setup
+	$(BIN)/serpenoid run creep
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -n 2 --dist loadfile
+
+# the full counts of the checks that `make test` samples
+prove: setup
+	SERPENOID_PROVE=1 $(BIN)/pytest -n 2 --dist loadfile
+
+study: setup
+	$(BIN)/serpenoid study ma2001
+
+bench: setup
+	$(BIN)/serpenoid bench planar
+
+# writes requirements.lock anew; needs uv
+lock:
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-annotate --no-header --extra engines --group dev -o requirements.lock
+
+clean:
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

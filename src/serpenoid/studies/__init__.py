@@ -1,0 +1,17 @@
+"""Studies: one folder a source paper, with its parameters, runs, figures and claims. A new study is one folder and one line."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from serpenoid.errors import InputError
+
+STUDIES = {"ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)"}
+
+
+def find(name: str) -> Any:
+    """Module of a study by name; it has run(out, quick, progress)."""
+    if name not in STUDIES:
+        raise InputError(f"no study {name!r}; allowed are {', '.join(STUDIES)}")
+    return importlib.import_module(f"serpenoid.studies.{name}")

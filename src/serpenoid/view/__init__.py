@@ -1,0 +1,20 @@
+"""A finished run made visible: `figure` and `film` write files, the panels draw on Axes of your own.
+
+| module | what lives there |
+|---|---|
+| `style` | colours, sizes, axes, saving |
+| `record` | the part of a run that can be drawn |
+| `snapshots` | the body at some instants with its friction forces |
+| `figure` | torques, slip and power over time; one summary figure of a run |
+| `stage`, `film` | the moving picture: what is drawn, and how it becomes mp4 or gif |
+
+Nothing here simulates. Matplotlib and ffmpeg load when something is drawn, not before.
+"""
+
+from __future__ import annotations
+
+from serpenoid.view.figure import figure, power, slip, torques
+from serpenoid.view.film import film
+from serpenoid.view.snapshots import snapshots
+
+__all__ = ["figure", "film", "power", "slip", "snapshots", "torques"]

@@ -1,0 +1,92 @@
+"""How everything looks: colours, sizes, axes, and how a figure reaches the disk; change it here only.
+
+Lines take the colours of Okabe and Ito, which stay apart for colour-blind readers; time runs along viridis
+without its palest end. Matplotlib is imported only when something is drawn.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from serpenoid.errors import InputError
+from serpenoid.formats.files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, GREY, PALE = "#22272e", "#6b7280", "#d5d9df"
+BLUE, ORANGE, GREEN, RED, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7"
+LINES = (BLUE, ORANGE, GREEN, RED, PURPLE)
+FORCE, TRAIL, HEAD = RED, "#9aa1ab", INK
+
+GROUND, GROUND_LINE, GROUND_BOLD = "#f4f2ec", "#e4e0d5", "#d3cdbd"  # the film's floor and its grid
+SKIN, SKIN_DARK, OUTLINE = "#2f8f83", "#1f6f66", "#12312d"  # the film's robot: links by turns, and their edge
+
+TITLE, LABEL, TICK = 15, 11, 9.5  # pt
+DPI = 150
+FORMATS = ("png", "pdf", "svg")
+
+
+def canvas(width: float, height: float, dpi: float = DPI, colour: str = "white") -> Figure:
+    """Make an empty figure (inches) that draws with Agg; needs no display and no pyplot."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(width, height), dpi=dpi, facecolor=colour)
+    FigureCanvasAgg(made)
+    return made
+
+
+def save(fig: Figure, path: str | Path) -> Path:
+    """Write a figure atomically; the suffix says how: .png (150 dpi), .pdf or .svg."""
+    target = Path(path)
+    kind = target.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise InputError(f"a figure is written as .png, .pdf or .svg; got {target.name!r}")
+    with replacing(target) as part:
+        fig.savefig(part, format=kind, dpi=DPI)
+    return target
+
+
+def time_colours(count: int) -> Any:
+    """Colours of `count` instants, early to late, (count, 4)."""
+    from matplotlib import colormaps
+
+    return colormaps["viridis"](np.linspace(0.0, 0.86, max(count, 1)))
+
+
+def round_below(value: float) -> float:
+    """Return the largest of 1, 2, 5 times a power of ten that is not above `value`; 0 where there is none."""
+    if not np.isfinite(value) or value <= 1e-300:
+        return 0.0
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(power * max(m for m in (1.0, 2.0, 5.0) if m <= value / power * (1.0 + 1e-9) or m == 1.0))
+
+
+def dress(ax: Axes, x: str, y: str, title: str = "") -> None:
+    """Label the axes, drop the frame above and on the right, put a pale grid behind."""
+    ax.set_xlabel(x, fontsize=LABEL, color=INK)
+    ax.set_ylabel(y, fontsize=LABEL, color=INK)
+    if title:
+        ax.set_title(title, fontsize=LABEL + 1, color=INK, loc="left", fontweight="bold")
+    ax.tick_params(labelsize=TICK, colors=INK)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(GREY)
+    ax.grid(True, color=PALE, linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def legend(ax: Axes, **options: Any) -> None:
+    """Put a small legend without a frame's shadow."""
+    defaults: dict[str, Any] = {
+        "fontsize": TICK,
+        "frameon": True,
+        "framealpha": 0.85,
+        "edgecolor": "none",
+        "handlelength": 1.4,
+    }
+    ax.legend(**{**defaults, **options})

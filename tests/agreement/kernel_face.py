@@ -1,0 +1,130 @@
+"""A face on the planar kernels, and random chains, for the agreement tests."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.core import FloatArray, Robot
+from serpenoid.dynamics.planar import (
+    chain_space,
+    inertia_and_spin,
+    kinetic_energy,
+    reactions,
+    shape_acceleration,
+    torque_acceleration,
+)
+from serpenoid.frames import sincos
+from serpenoid.kinematics.chain import (
+    ANGLE,
+    BEND,
+    FX,
+    FY,
+    RATE,
+    TAU,
+    C,
+    S,
+    body_for,
+    chain_of,
+    place,
+)
+
+
+class State(NamedTuple):
+    """A random robot with unequal links in a random state of motion, and what is given to it."""
+
+    robot: Robot
+    phi: FloatArray
+    dphi: FloatArray
+    forces: FloatArray  # (n, 2) N
+    tau: FloatArray  # (n-1,) N m
+    ddtheta: FloatArray  # (n-1,) rad/s^2
+
+
+def random_state(links: int, seed: int, damped: bool = True) -> State:
+    rng = np.random.default_rng([links, seed])
+    length = rng.uniform(0.05, 0.3, links)
+    robot = Robot(
+        name="random",
+        links=links,
+        link_length=length,
+        link_mass=rng.uniform(0.2, 2.0, links),
+        link_inertia=rng.uniform(0.001, 0.02, links),
+        com_offset=length * rng.uniform(0.1, 0.9, links),
+        contact_offset=length * rng.uniform(0.1, 0.9, links),
+        joint_damping=rng.uniform(0.01, 0.2, links - 1) if damped else 0.0,
+    )
+    return State(
+        robot,
+        rng.uniform(-2.5, 2.5, links),
+        rng.uniform(-3.0, 3.0, links),
+        rng.uniform(-4.0, 4.0, (links, 2)),
+        rng.uniform(-1.5, 1.5, links - 1),
+        rng.uniform(-20.0, 20.0, links - 1),
+    )
+
+
+def damping_torque(state: State) -> FloatArray:
+    """Torque of the joint dampers on the outer links, N m."""
+    return -state.robot.joint_damping * np.diff(state.dphi)
+
+
+def body_of(state: State, phi: FloatArray, dphi: FloatArray, forces: FloatArray):
+    chain, b = chain_of(state.robot), body_for(state.robot.links)
+    b[ANGLE], b[RATE] = phi, dphi
+    b[FX], b[FY] = forces.T
+    sincos(b, ANGLE, C, S)
+    place(chain, b)
+    return chain, b
+
+
+def kernel_torque_to_motion(state: State) -> tuple[FloatArray, FloatArray]:
+    """Accelerations of the tail's end and of the headings by the O(n) recursion, joint damping included."""
+    chain, b = body_of(state, state.phi, state.dphi, state.forces)
+    b[TAU, 1:] = state.tau
+    return np.array(torque_acceleration(chain, b, *chain_space(state.robot.links))), b[BEND].copy()
+
+
+def turned(vectors: FloatArray, angle: float) -> FloatArray:
+    c, s = np.cos(angle), np.sin(angle)
+    return vectors @ np.array([[c, s], [-s, c]])
+
+
+def kernel_shape_to_motion(state: State, frame: float, turn: float) -> tuple[FloatArray, float, FloatArray]:
+    """Accelerations of the tail's end and of its heading, and joint torques, by the O(n) sums.
+
+    The kernel works in a body frame with heading `frame` and rate `turn`; the answer must not depend on it.
+    """
+    robot = state.robot
+    bend = np.concatenate([[0.0], np.cumsum(state.ddtheta)])
+    chain, b = body_of(state, state.phi - frame, state.dphi - turn, turned(state.forces, -frame))
+    b[BEND] = bend
+    inertia, _ = inertia_and_spin(chain, b)
+    ax, ay, alpha = shape_acceleration(chain, b, inertia, 0.7, -0.3, turn)
+    reactions(b)
+    # from the centre of gravity back to the tail's end, in world axes
+    ddphi = bend + alpha
+    weight = chain.lever / robot.mass
+    pull = np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * ddphi[:, None]
+    pull -= np.stack([np.cos(state.phi), np.sin(state.phi)], 1) * (state.dphi**2)[:, None]
+    tail = turned(np.array([ax, ay]), frame) - weight @ pull
+    return tail, float(ddphi[0]), b[TAU, 1:].copy()
+
+
+def kernel_energy(state: State, tail_velocity: FloatArray) -> float:
+    """Kinetic energy by the kernel for a tail's end that moves at the given velocity."""
+    chain, b = body_of(state, state.phi, state.dphi, state.forces)
+    swing = (
+        chain.lever
+        / state.robot.mass
+        @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
+    )
+    vx, vy = tail_velocity + swing
+    return float(kinetic_energy(chain, b, vx, vy))
+
+
+def disagreement(a: FloatArray, b: FloatArray) -> float:
+    """Largest difference relative to the largest number."""
+    a, b = np.atleast_1d(a), np.atleast_1d(b)
+    return float(np.abs(a - b).max() / np.abs(b).max())

@@ -1,0 +1,114 @@
+"""The ground is the same everywhere and in every direction: shifted, turned and mirrored starts give the same motion."""
+
+from __future__ import annotations
+
+import numpy as np
+from conftest import random_drive, random_gait, random_law, random_robot, random_start
+from hypothesis import given
+from hypothesis import strategies as st
+
+import serpenoid as sp
+
+SEED = st.integers(0, 2**32 - 1)
+SAME = 1e-10  # m: rounding, grown over a second of motion
+
+
+def nodes(run: sp.Trajectory) -> np.ndarray:
+    return np.stack([run["node_x"], run["node_y"]], axis=-1)
+
+
+def both(seed: int, start: sp.Start, other: sp.Start) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    robot, gait, world = random_robot(rng), random_gait(rng), sp.World(random_law(rng))
+    a = sp.simulate(robot, gait, world, duration=1.0, start=start, step=1e-3)
+    b = sp.simulate(robot, gait, world, duration=1.0, start=other, step=1e-3)
+    return nodes(a), nodes(b)
+
+
+@given(SEED)
+def test_rotation_and_translation(seed: int) -> None:
+    rng = np.random.default_rng(seed + 1)
+    start, turn, shift = random_start(rng), rng.uniform(-3, 3), rng.uniform(-5, 5, 2)
+    R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    other = sp.Start(
+        tuple(R @ np.array(start.position) + shift), start.heading + turn, tuple(R @ np.array(start.velocity)),
+        start.angular_velocity,
+    )  # fmt: skip
+    a, b = both(seed, start, other)
+    assert np.abs(a @ R.T + shift - b).max() < SAME
+
+
+@given(SEED)
+def test_mirror(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    robot, law = random_robot(rng), random_law(rng)
+    wind, waves, speed, edge = (
+        rng.uniform(0.2, 1.2),
+        rng.uniform(0.5, 2.5),
+        rng.uniform(0.2, 1.0),
+        rng.uniform(-0.3, 0.3),
+    )
+    start = random_start(rng)
+    other = sp.Start(
+        (start.position[0], -start.position[1]), -start.heading, (start.velocity[0], -start.velocity[1]),
+        -start.angular_velocity,
+    )  # fmt: skip
+    a = sp.simulate(
+        robot,
+        sp.gaits.Serpenoid(wind, waves, speed),
+        sp.World(law, edge_angle=edge),
+        duration=1.0,
+        start=start,
+        step=1e-3,
+    )
+    b = sp.simulate(
+        robot,
+        sp.gaits.Serpenoid(-wind, waves, speed),
+        sp.World(law, edge_angle=-edge),
+        duration=1.0,
+        start=other,
+        step=1e-3,
+    )
+    assert np.abs(nodes(a) * [1.0, -1.0] - nodes(b)).max() < 1e-12
+
+
+@given(SEED)
+def test_rotation_under_torques(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    robot, drive, law = (
+        random_robot(rng, high=10),
+        random_drive(rng),
+        random_law(rng, ("coulomb", "viscous", "unit-slip")),
+    )
+    turn = rng.uniform(-3, 3)
+    R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    a, b = (
+        sp.simulate(
+            robot, None, sp.World(law), duration=0.2, drive=drive, start=sp.Start(heading=h), step=5e-4
+        )
+        for h in (0.0, turn)
+    )
+    assert np.abs(nodes(a) @ R.T - nodes(b)).max() < 1e-9
+
+
+def test_a_gait_started_later_is_the_same_gait() -> None:
+    """Shifting time by a whole period changes nothing."""
+    robot, world = sp.robots.rods(12), sp.World(sp.contact.Coulomb(0.1, 0.6))
+    gait = sp.gaits.Serpenoid(0.7, 1.0, speed=0.5)
+    period = gait.period(robot)
+    time = np.linspace(0.0, 3 * period, 601)
+    angles = np.diff(sampled_headings(gait, robot, time), axis=1)
+    later = np.diff(sampled_headings(gait, robot, time + period), axis=1)
+    assert np.abs(angles - later).max() < 1e-12
+    run = sp.simulate(robot, gait, world, duration=2 * period, step=1e-3)
+    assert run.status.ok
+
+
+def sampled_headings(gait: sp.gaits.Serpenoid, robot: sp.Robot, times: np.ndarray) -> np.ndarray:
+    out = np.zeros((3, robot.links))
+    rows = []
+    par, tab = gait.row(robot, 1.0)
+    for t in times:
+        sp.gaits.headings(gait.KIND, par, tab, t, out)
+        rows.append(out[0].copy())
+    return np.array(rows)

@@ -1,0 +1,69 @@
+"""The benchmark times only accurate runs: its qualification is checked here, its timings are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from serpenoid.bench import accuracy, planar
+from serpenoid.bench.accuracy import Choice, Figures, Limits
+
+REFERENCE = Figures(4.0, 0.1, 30.0)
+FINE = 5e-4  # s: its figures are within 0.2 % of the converged ones
+
+
+@pytest.fixture(scope="module")
+def case() -> accuracy.Case:
+    return planar.creeping(45.0, 2.0, 0.2)
+
+
+@pytest.fixture(scope="module")
+def reference(case: accuracy.Case) -> Figures:
+    return accuracy.march(case, FINE).figures
+
+
+@pytest.mark.parametrize(
+    ("figures", "good"),
+    [
+        (Figures(4.01, 0.101, 29.5), True),
+        (Figures(4.03, 0.101, 29.5), False),
+        (Figures(4.01, 0.097, 29.5), False),
+        (Figures(4.01, 0.101, 31.0), False),
+        (Figures(np.nan, 0.101, 29.5), False),
+        (Figures(4.01, np.inf, 29.5), False),
+    ],
+)
+def test_every_figure_counts(figures: Figures, good: bool) -> None:
+    assert accuracy.meets(figures, REFERENCE, planar.GOOD) is good
+
+
+def test_unasked_figures_may_be_wrong_but_not_undefined() -> None:
+    near = Limits(com_distance=0.005)
+    assert accuracy.meets(Figures(4.01, 0.9, 90.0), REFERENCE, near)
+    assert not accuracy.meets(Figures(4.01, np.nan, 90.0), REFERENCE, near)
+
+
+def test_a_lucky_long_step_is_not_chosen() -> None:
+    good = {1e-3: True, 2e-3: True, 4e-3: False, 8e-3: True}
+    assert accuracy.longest_steady_step(list(good), good.__getitem__) == Choice(2e-3, 4e-3)
+    assert accuracy.longest_steady_step([1e-3], good.__getitem__) == Choice(1e-3, None)
+    assert accuracy.longest_steady_step([4e-3, 8e-3], good.__getitem__) is None
+
+
+def test_our_engine_is_rejected_at_too_long_a_step(case: accuracy.Case, reference: Figures) -> None:
+    choice = accuracy.our_choice(case, reference, planar.GOOD, (0.05, 4e-3, 2e-3))
+    assert choice == Choice(4e-3, 0.05)
+
+
+def test_distance_alone_allows_a_longer_step(case: accuracy.Case, reference: Figures) -> None:
+    choice = accuracy.our_choice(case, reference, planar.NEAR, (0.05, 4e-3))
+    assert choice == Choice(0.05, None)
+
+
+def test_mujoco_is_rejected_under_soft_servos(case: accuracy.Case, reference: Figures) -> None:
+    pytest.importorskip("mujoco")
+    choice = accuracy.peer_choice(case, reference, planar.NEAR, (1e-2, 4e-3), ((1e3, 8.0), (2e4, 5e3)))
+    assert choice is not None
+    assert (choice.step, choice.stiffness, choice.rejected) == (4e-3, 2e4, 1e-2)
+    assert [row["qualified"] for row in choice.tried] == [False, False, False, True]
+    assert accuracy.peer_choice(case, reference, planar.FAIR, (4e-3,), ((2e4, 5e3),)) is None
