@@ -7,7 +7,7 @@ frequency 1 rad/s. `SampledTorque`: torques at given times, linear between them,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +26,8 @@ class SineTorque:
     frequency: float
     phase_per_joint: float
 
-    KIND = 0
-    NAME = "sine"
+    KIND: ClassVar[int] = 0
+    NAME: ClassVar[str] = "sine"
 
     def __post_init__(self) -> None:
         for name in ("amplitude", "frequency", "phase_per_joint"):
@@ -50,8 +50,8 @@ class SampledTorque:
     values: ArrayLike
     file: str | None = None
 
-    KIND = 1
-    NAME = "sampled"
+    KIND: ClassVar[int] = 1
+    NAME: ClassVar[str] = "sampled"
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Table of the kernel: time, then one column a joint."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Robot
 from serpenoid.dynamics.planar import (
-    chain_space,
     inertia_and_spin,
     kinetic_energy,
     reactions,
@@ -83,7 +82,7 @@ def kernel_torque_to_motion(state: State) -> tuple[FloatArray, FloatArray]:
     """Accelerations of the tail's end and of the headings by the O(n) recursion, joint damping included."""
     chain, b = body_of(state, state.phi, state.dphi, state.forces)
     b[TAU, 1:] = state.tau
-    return np.array(torque_acceleration(chain, b, *chain_space(state.robot.links))), b[BEND].copy()
+    return np.array(torque_acceleration(chain, b, np.zeros((4, state.robot.links)))), b[BEND].copy()
 
 
 def turned(vectors: FloatArray, angle: float) -> FloatArray:

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from serpenoid.bench import planar
+import importlib
+from collections.abc import Callable
+from typing import Any
 
-__all__ = ["planar"]
+from serpenoid.errors import InputError
+
+BENCHES = {"planar": "the planar engine against MuJoCo"}
+
+
+def find(name: str) -> Callable[..., dict[str, Any]]:
+    """The function run(progress) of a benchmark by name."""
+    if name not in BENCHES:
+        raise InputError(f"no benchmark {name!r}; allowed are {', '.join(BENCHES)}")
+    run: Callable[..., dict[str, Any]] = importlib.import_module(f"serpenoid.bench.{name}").run
+    return run

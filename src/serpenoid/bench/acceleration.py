@@ -19,7 +19,7 @@ from serpenoid import contact
 from serpenoid.compiled import kernel
 from serpenoid.contact.touch import TOUCH_ROWS
 from serpenoid.core import FloatArray, Robot, World
-from serpenoid.dynamics.planar import chain_space, torque_acceleration
+from serpenoid.dynamics.planar import torque_acceleration
 from serpenoid.engines.mujoco import load_mujoco, model_of
 from serpenoid.engines.planar import law_for
 from serpenoid.frames import sincos
@@ -45,7 +45,6 @@ _DRIFT = 1e-7  # rad and rad/s by which each state differs from the last
 @kernel
 def accelerate(chain, law, b, touch, space, torques, repetitions):
     """Evaluate accelerations of many slightly changing states; the sum returned keeps all of them alive."""
-    A, B, G, T, D, E = space
     total = 0.0
     for _ in range(repetitions):
         for i in range(b.shape[1]):
@@ -58,7 +57,7 @@ def accelerate(chain, law, b, touch, space, torques, repetitions):
         slip(b, touch, 0.3 - b[UJ, 0], 0.1 - b[VJ, 0], 0.0)
         contact.evaluate(law.kind, law.scalars, law.limits, law.memory, 0.0, False, touch)
         spread_forces(b, touch)
-        x, y = torque_acceleration(chain, b, A, B, G, T, D, E)
+        x, y = torque_acceleration(chain, b, space)
         total += x + y
     return total
 
@@ -76,7 +75,7 @@ def best_of(repeats: int, work: Callable[[], Any]) -> float:
 def our_acceleration_time(robot: Robot, world: World, state: FloatArray, repetitions: int = 1_000) -> float:
     """Seconds for one of our accelerations with friction; state (3, n): headings, rates, torques (from 1)."""
     chain, law, b = chain_of(robot), law_for(world, robot), body_for(robot.links)
-    touch, space = np.zeros((TOUCH_ROWS, robot.links)), chain_space(robot.links)
+    touch, space = np.zeros((TOUCH_ROWS, robot.links)), np.zeros((4, robot.links))
 
     def loop() -> None:
         b[ANGLE], b[RATE] = state[0], state[1]

@@ -10,9 +10,9 @@ the force and torque of joint i are sums over the links beyond it:
 
 Recursion. Each link obeys A_i (u_i, w_i) = b_i + (F_i, N_i) - (what the outer links need), u_i the unknown of its
 tail-side joint (acceleration or velocity), w_i that of its rotation, N_i = T_i - D_i (w_i - w_{i-1}) the joint's torque, and
-u_{i+1} = u_i + l_i n_i w_i + g_i. From the head inwards w_i is eliminated; what is left of the outer links is a symmetric
-3 x 3 matrix in (u_i, w_{i-1}). The same recursion gives accelerations (A the inertia, g centripetal) and implicit velocities
-(A with the slopes of the friction added, D the damping times the step).
+u_{i+1} = u_i + l_i n_i w_i (for accelerations less the centripetal l_i w_i^2 t_i). From the head inwards w_i is eliminated; what is left of the outer links is a symmetric
+3 x 3 matrix in (u_i, w_{i-1}). `solve_chain` gives implicit velocities (A the inertia with the slopes of the friction added, D the
+damping times the step), `torque_acceleration` the accelerations.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ def solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2):
 
 
 @njit
-def solve_chain(chain, b, A, B, G, T, D, E, row):
+def solve_chain(chain, b, A, B, T, D, E, row):
     """Solve the chain by recursion; fills b[row] (the w_i) and returns u_0.
 
-    A (6, n): symmetric link matrices 00, 01, 11, 02, 12, 22; B (3, n): right sides; G (2, n): g_i; T, D (n): drive and damping of
+    A (6, n): symmetric link matrices 00, 01, 11, 02, 12, 22; B (3, n): right sides; T, D (n): drive and damping of
     the joint; E (4, n): working space.
     """
     n = b.shape[1]
@@ -118,13 +118,10 @@ def solve_chain(chain, b, A, B, G, T, D, E, row):
         # the outer links, moved to this link's own joint
         p0, p1 = -chain.length[i] * b[S, i], chain.length[i] * b[C, i]
         q0, q1 = s00 * p0 + s01 * p1 + s02, s01 * p0 + s11 * p1 + s12
-        d0 = c0 - s00 * G[0, i] - s01 * G[1, i]
-        d1 = c1 - s01 * G[0, i] - s11 * G[1, i]
-        d2 = c2 - s02 * G[0, i] - s12 * G[1, i]
         a00, a01, a11 = A[0, i] + s00, A[1, i] + s01, A[2, i] + s11
         a02, a12 = A[3, i] + q0, A[4, i] + q1
         a22 = A[5, i] + p0 * q0 + p1 * q1 + s02 * p0 + s12 * p1 + s22
-        b0, b1, b2 = B[0, i] + d0, B[1, i] + d1, B[2, i] + p0 * d0 + p1 * d1 + d2
+        b0, b1, b2 = B[0, i] + c0, B[1, i] + c1, B[2, i] + p0 * c0 + p1 * c1 + c2
         if i == 0:
             x0, x1, w = solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2)
             break
@@ -138,47 +135,64 @@ def solve_chain(chain, b, A, B, G, T, D, E, row):
     b[row, 0] = w
     y0, y1 = x0, x1
     for i in range(1, n):
-        y0 += G[0, i - 1] - chain.length[i - 1] * b[S, i - 1] * w
-        y1 += G[1, i - 1] + chain.length[i - 1] * b[C, i - 1] * w
+        y0 -= chain.length[i - 1] * b[S, i - 1] * w
+        y1 += chain.length[i - 1] * b[C, i - 1] * w
         w = E[3, i] - E[0, i] * y0 - E[1, i] * y1 + E[2, i] * w
         b[row, i] = w
     return x0, x1
 
 
 @njit
-def torque_acceleration(chain, b, A, B, G, T, D, E):
+def torque_acceleration(chain, b, E):
     """Given joint torques: fills `bend` (angular accelerations) and returns the tail's acceleration.
 
-    Headings, rates, contact forces and drive torques of `b` are set, in world axes.
+    Headings, rates, contact forces and drive torques of `b` are set, in world axes. The recursion of `solve_chain` for D = 0,
+    where what is left of the outer links is 2 x 2, with the links' terms built on the way: half the time. E (4, n): working space.
     """
     n = b.shape[1]
-    for i in range(n):
-        m, g = chain.mass[i], chain.com[i]
+    s00, s01, s11, c0, c1, torque = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    x0, x1, w = 0.0, 0.0, 0.0
+    for k in range(n):
+        i = n - 1 - k
+        m, g, l, c, s = chain.mass[i], chain.com[i], chain.length[i], b[C, i], b[S, i]
         square = b[RATE, i] * b[RATE, i]
-        A[0, i] = m
-        A[1, i] = 0.0
-        A[2, i] = m
-        A[3, i] = -m * g * b[S, i]
-        A[4, i] = m * g * b[C, i]
-        A[5, i] = m * g * g + chain.inertia[i]
-        B[0, i] = b[FX, i] + m * g * square * b[C, i]
-        B[1, i] = b[FY, i] + m * g * square * b[S, i]
-        B[2, i] = chain.contact[i] * (b[C, i] * b[FY, i] - b[S, i] * b[FX, i])
-        G[0, i] = -chain.length[i] * square * b[C, i]
-        G[1, i] = -chain.length[i] * square * b[S, i]
-        D[i] = 0.0
-    T[0] = 0.0
+        # the outer links, moved to this link's own joint
+        p0, p1 = -l * s, l * c
+        q0, q1 = s00 * p0 + s01 * p1, s01 * p0 + s11 * p1
+        d0 = c0 + l * square * (s00 * c + s01 * s)
+        d1 = c1 + l * square * (s01 * c + s11 * s)
+        a00, a11 = m + s00, m + s11
+        a02, a12 = q0 - m * g * s, q1 + m * g * c
+        a22 = m * g * g + chain.inertia[i] + p0 * q0 + p1 * q1
+        b0 = b[FX, i] + m * g * square * c + d0
+        b1 = b[FY, i] + m * g * square * s + d1
+        b2 = chain.contact[i] * (c * b[FY, i] - s * b[FX, i]) + p0 * d0 + p1 * d1 - torque
+        if i == 0:
+            x0, x1, w = solve3(a00, s01, a02, a11, a12, a22, b0, b1, b2)
+            break
+        # this link's rotation, eliminated
+        torque = b[TAU, i] - chain.damping[i] * (b[RATE, i] - b[RATE, i - 1])
+        r = 1.0 / a22
+        e0, e1, er = a02 * r, a12 * r, (b2 + torque) * r
+        E[0, i], E[1, i], E[3, i] = e0, e1, er
+        s00, s01, s11 = a00 - a02 * e0, s01 - a02 * e1, a11 - a12 * e1
+        c0, c1 = b0 - a02 * er, b1 - a12 * er
+    b[BEND, 0] = w
+    y0, y1 = x0, x1
     for i in range(1, n):
-        T[i] = b[TAU, i] - chain.damping[i] * (b[RATE, i] - b[RATE, i - 1])
-    return solve_chain(chain, b, A, B, G, T, D, E, BEND)
+        l, square = chain.length[i - 1], b[RATE, i - 1] * b[RATE, i - 1]
+        y0 -= l * (b[S, i - 1] * w + square * b[C, i - 1])
+        y1 += l * (b[C, i - 1] * w - square * b[S, i - 1])
+        w = E[3, i] - E[0, i] * y0 - E[1, i] * y1
+        b[BEND, i] = w
+    return x0, x1
 
 
 def chain_space(links: int) -> tuple[np.ndarray, ...]:
-    """Working space of `solve_chain`: A, B, G, T, D, E."""
+    """Working space of `solve_chain`: A, B, T, D, E."""
     return (
         np.zeros((6, links)),
         np.zeros((3, links)),
-        np.zeros((2, links)),
         np.zeros(links),
         np.zeros(links),
         np.zeros((4, links)),

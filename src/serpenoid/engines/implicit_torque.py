@@ -113,7 +113,7 @@ def settle_contacts(chain, b, touch, vx, vy):
 @njit
 def solve_motion(chain, law, b, touch, q, space, dt, tolerance, acc):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
-    A, B, G, T, D, E = space
+    A, B, T, D, E = space
     n = b.shape[1]
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
@@ -137,7 +137,7 @@ def solve_motion(chain, law, b, touch, q, space, dt, tolerance, acc):
         contact.evaluate(law.kind, law.scalars, law.limits, law.memory, dt, secant, touch)
         build(chain, b, touch, q, dt, A, B)
         # the solution, and how far it is from the guess
-        ux, uy = solve_chain(chain, b, A, B, G, T, D, E, TAU)
+        ux, uy = solve_chain(chain, b, A, B, T, D, E, TAU)
         change = 0.0
         for i in range(n):
             change = max(change, chain.length[i] * abs(b[TAU, i] - b[RATE, i]))
@@ -165,8 +165,8 @@ def step(chain, drive, law, b, touch, q, acc, space, t, dt, tolerance):
     # drives and damping as impulses of the step
     torques(drive.kind, drive.par, drive.tab, t, b, TAU)
     for i in range(n):
-        space[3][i] = dt * b[TAU, i]
-        space[4][i] = dt * chain.damping[i]
+        space[2][i] = dt * b[TAU, i]
+        space[3][i] = dt * chain.damping[i]
     vx, vy = solve_motion(chain, law, b, touch, q, space, dt, tolerance, acc)
     if not np.isfinite(vx + vy):
         return False

@@ -100,7 +100,6 @@ def shape_slope(chain, gait, law, b, touch, q, acc, t, y, dy):
 def torque_slope(chain, drive, law, b, touch, q, acc, space, t, y, dy):
     """Time derivative of the state under torques; leaves forces and torques in b, touch and motion in q."""
     n = b.shape[1]
-    A, B, G, T, D, E = space
     for i in range(n):
         b[ANGLE, i], b[RATE, i] = y[4 + i], y[4 + n + i]
     sincos(b, ANGLE, C, S)
@@ -116,7 +115,7 @@ def torque_slope(chain, drive, law, b, touch, q, acc, space, t, y, dy):
     contact.evaluate(law.kind, law.scalars, law.limits, law.memory, 0.0, False, touch)
     spread_forces(b, touch)
     torques(drive.kind, drive.par, drive.tab, t, b, TAU)
-    ax, ay = torque_acceleration(chain, b, A, B, G, T, D, E)
+    ax, ay = torque_acceleration(chain, b, space[4])
     dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax, ay
     for i in range(n):
         dy[4 + i], dy[4 + n + i] = b[RATE, i], b[BEND, i]

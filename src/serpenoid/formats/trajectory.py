@@ -81,7 +81,7 @@ def load(path: str | Path) -> Trajectory:
             state = {name: v[...] for name, v in file.groups["state"].variables.items()}
     except InputError:
         raise
-    except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: cannot be read as a serpenoid trajectory: {error}") from error
     texts["warnings"] = tuple(texts["warnings"])
     return Trajectory(variables=variables, status=status, state=state, **texts)

@@ -7,7 +7,7 @@ or "clamped" (at rest). Outside the samples the first or last angles are held. T
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,8 +38,8 @@ class Sampled:
     ends: str = "natural"
     file: str | None = None
 
-    KIND = 2
-    NAME = "sampled"
+    KIND: ClassVar[int] = 2
+    NAME: ClassVar[str] = "sampled"
 
     def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
         """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""

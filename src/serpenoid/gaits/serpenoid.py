@@ -17,7 +17,7 @@ An increasing s moves the body towards its head. The body frame is the curve's o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,8 +35,8 @@ class Serpenoid:
     speed: float | None = None
     acceleration: float | None = None
 
-    KIND = 0
-    NAME = "serpenoid"
+    KIND: ClassVar[int] = 0
+    NAME: ClassVar[str] = "serpenoid"
 
     def __post_init__(self) -> None:
         per_item("winding_angle", self.winding_angle, 1, -np.pi, np.pi)

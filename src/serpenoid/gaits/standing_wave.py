@@ -13,7 +13,7 @@ fore and aft. By the scallop theorem it goes nowhere on a ground that resists fo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,8 +29,8 @@ class StandingWave:
     waves: float
     frequency: float
 
-    KIND = 1
-    NAME = "standing-wave"
+    KIND: ClassVar[int] = 1
+    NAME: ClassVar[str] = "standing-wave"
 
     def __post_init__(self) -> None:
         per_item("amplitude", self.amplitude, 1, -np.pi, np.pi)

@@ -1,0 +1,252 @@
+"""The command line as a user meets it: a process, its exit code, what it prints and what it leaves on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PROVE
+
+SHORT = ["--set", "run.duration=0.5"]
+
+
+def serpenoid(*args: str, cwd: Path, **kwargs) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "serpenoid.cli", *args]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, **kwargs)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.iterdir()}
+
+
+@pytest.mark.parametrize("command", ["", "run", "list", "study", "optimise", "schema", "bench"])
+def test_help(command: str, tmp_path: Path) -> None:
+    done = serpenoid(*command.split(), "--help", cwd=tmp_path)
+    assert done.returncode == 0 and "usage: serpenoid" in done.stdout
+
+
+def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
+    code = (
+        "import sys, serpenoid.cli as c\ntry:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
+        "print([m for m in ('numpy', 'numba', 'pydantic', 'matplotlib', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout.strip().endswith("[]")
+
+
+def test_run_prints_one_json_object_and_writes_the_results(tmp_path: Path) -> None:
+    done = serpenoid(
+        "run", "ma2001-case-two", *SHORT, "--set", "gait.waves=2", "--json", "--csv", cwd=tmp_path
+    )
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert result["status"] == "ok" and result["warnings"] == []
+    wanted = (
+        "com_distance com_dx com_dy head_distance tail_distance slip_per_link slip_along_per_link torque_sq_mean "
+        "torque_max steady_speed efficiency net_work positive_work friction_loss scheme_loss mean_power peak_power "
+        "cost_of_transport"
+    )
+    assert set(wanted.split()) <= set(result["metrics"])
+    assert {"version", "law", "engine", "step", "seed"} <= set(result["provenance"])
+    assert result["scenario"]["gait"]["waves"] == 2
+    out = tmp_path / "out" / "ma2001-case-two"
+    assert {p.name for p in out.iterdir()} == {
+        "summary.json",
+        "trajectory.nc",
+        "trajectory.csv",
+        "figure.png",
+    }
+    assert json.loads((out / "summary.json").read_text())["metrics"] == result["metrics"]
+
+
+def test_the_file_is_readable_without_serpenoid(tmp_path: Path) -> None:
+    import h5py
+    import xarray
+
+    serpenoid("run", "creep", *SHORT, "--out", "here", "--json", cwd=tmp_path)
+    path = tmp_path / "here" / "trajectory.nc"
+    with xarray.open_dataset(path, engine="h5netcdf") as data:
+        assert data["joint_torque"].dims == ("time", "joint") and data["joint_torque"].units == "N m"
+        assert data["time"].values[-1] == pytest.approx(0.5) and data["joint"].values[0] == 1
+        for name in ("joint_force_x", "contact_force_across", "joint_torque", "power", "slip", "node_x"):
+            assert name in data
+        assert json.loads(data.attrs["metrics"])["com_distance"] > 0
+    with h5py.File(path) as file:
+        assert file["com_x"].attrs["units"] == "m"
+
+
+def test_film_and_gif_on_request(tmp_path: Path) -> None:
+    done = serpenoid("run", "creep", "--set", "run.duration=0.2", "--film", "--gif", cwd=tmp_path)
+    assert done.returncode == 0 and "out/creep/creep.mp4" in done.stdout
+    assert (tmp_path / "out/creep/creep.mp4").stat().st_size > 1000
+    assert (tmp_path / "out/creep/creep.gif").stat().st_size > 1000
+
+
+BAD = {
+    "unknown key": 'colour = "red"\n',
+    "nan": "[robot]\npreset = 'ma2001'\nlink_mass = nan\n",
+    "empty": "",
+    "cut": "[robot]\npreset = 'ma20",
+}
+
+
+@pytest.mark.parametrize("case", list(BAD))
+def test_bad_files_exit_2_and_leave_earlier_results_alone(case: str, tmp_path: Path) -> None:
+    assert serpenoid("run", "creep", *SHORT, "--out", "o", "--json", cwd=tmp_path).returncode == 0
+    before = digests(tmp_path / "o")
+    (tmp_path / "bad.toml").write_text(BAD[case])
+    done = serpenoid("run", "bad.toml", "--out", "o", cwd=tmp_path)
+    assert done.returncode == 2 and "bad.toml" in done.stderr
+    assert "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 10
+    assert digests(tmp_path / "o") == before
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["run"], 2),
+        (["run", "nowhere"], 2),
+        (["run", "creep", "--set", "robot.links"], 2),
+        (["run", "creep", "--set", "run.step=1e-12"], 2),
+        (["fly"], 2),
+        ([], 2),
+        (["study", "nobody"], 2),
+        (["bench", "nothing"], 2),
+        (["run", "--resume", "missing.nc"], 2),
+        (["optimise", "creep", "--over", "gait.waves=3:1", "--maximise", "efficiency"], 2),
+        (["optimise", "creep", "--over", "gait.waves", "--maximise", "efficiency"], 2),
+        (["optimise", "creep", "--over", "gait.waves=1:3", "--maximise", "beauty"], 2),
+        (["run", "creep", "--set", "run.integrator=euler", "--set", "run.step=1e-2", "--set", "world.friction.law=viscous",
+          "--set", "world.friction.across=500", "--set", "world.friction.along=500", "--no-film"], 3),
+        (["run", "creep", *SHORT, "--out", "file/below"], 4),
+    ],
+)  # fmt: skip
+def test_exit_codes(args: list[str], code: int, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    done = serpenoid(*args, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    if code == 3:
+        assert "diverged" in done.stderr and "t = " in done.stderr
+        assert json.loads((tmp_path / "out/creep/summary.json").read_text())["status"] == "diverged"
+
+
+def test_errors_are_one_json_object_too(tmp_path: Path) -> None:
+    done = serpenoid("run", "nowhere", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["exit_code"] == done.returncode == 2
+
+
+@pytest.mark.parametrize("name", ["ma2001-case-two", "ma2001-torque-damped"])
+def test_continued_run_equals_the_uninterrupted_one(name: str, tmp_path: Path) -> None:
+    changes = ["--set", "run.duration=2.0"]
+    serpenoid("run", name, *changes, "--out", "whole", "--json", cwd=tmp_path)
+    serpenoid("run", name, *changes, "--out", "part", "--until", "0.777", "--json", cwd=tmp_path)
+    done = serpenoid("run", "--resume", "part/trajectory.nc", "--out", "rest", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    whole, rest = (json.loads((tmp_path / d / "summary.json").read_text()) for d in ("whole", "rest"))
+    assert whole["metrics"] == rest["metrics"] and whole["provenance"] == rest["provenance"]
+    import h5py
+    import numpy as np
+
+    with h5py.File(tmp_path / "whole/trajectory.nc") as a, h5py.File(tmp_path / "rest/trajectory.nc") as b:
+        for key in a:
+            if isinstance(a[key], h5py.Dataset):
+                assert np.array_equal(a[key][...], b[key][...]), key
+
+
+LONG = ["run", "creep", "--set", "run.step=1e-7", "--out", "o", "--no-film"]
+
+
+def test_interrupt_saves_what_there_is(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "serpenoid.cli", *LONG, "--json"], cwd=tmp_path, stdout=-1, stderr=-1
+    )
+    time.sleep(4.0)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert json.loads(out)["status"] in ("interrupted", "error")
+
+
+def test_killed_runs_leave_nothing_half_written(tmp_path: Path) -> None:
+    """SIGKILL at random instants: every file present is whole, and remains are cleared by the next run."""
+    rng = random.Random(7)
+    args = ["run", "creep", *SHORT, "--out", "o", "--film", "--gif"]
+    for _ in range(40 if PROVE else 4):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "serpenoid.cli", *args],
+            cwd=tmp_path,
+            stdout=-1,
+            stderr=-1,
+            start_new_session=True,
+        )
+        time.sleep(rng.uniform(0.5, 4.0))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        check_whole(tmp_path / "o")
+    assert serpenoid("run", "creep", *SHORT, "--out", "o", "--json", cwd=tmp_path).returncode == 0
+    assert not list((tmp_path / "o").glob(".*"))
+
+
+def check_whole(folder: Path) -> None:
+    from PIL import Image
+
+    from serpenoid.formats.trajectory import load
+
+    if (folder / "summary.json").exists():
+        json.loads((folder / "summary.json").read_text())
+    if (folder / "trajectory.nc").exists():
+        assert load(folder / "trajectory.nc").status.ok
+    for name in ("figure.png", "creep.gif"):
+        if (folder / name).exists():
+            Image.open(folder / name).load()
+
+
+def test_list_schema_and_optimise(tmp_path: Path) -> None:
+    found = json.loads(serpenoid("list", "--json", cwd=tmp_path).stdout)
+    assert {"name": "creep", "text": "A 20-link robot creeps"} in found["scenarios"]
+    assert {x["name"] for x in found["laws"]} == {
+        "coulomb",
+        "unit-slip",
+        "threshold",
+        "bristle",
+        "viscous",
+        "none",
+    }
+    assert {x["name"] for x in found["studies"]} >= {"ma2001"}
+    assert set(json.loads(serpenoid("list", "laws", "--json", cwd=tmp_path).stdout)) == {"laws"}
+    assert json.loads(serpenoid("schema", cwd=tmp_path).stdout)["title"] == "Scenario"
+    args = [
+        "optimise",
+        "creep",
+        *SHORT,
+        "--over",
+        "gait.winding_angle_deg=20:60",
+        "--maximise",
+        "com_distance",
+        "--json",
+    ]
+    result = json.loads(serpenoid(*args, "--scan", "5", cwd=tmp_path).stdout)
+    assert 20 <= result["optimum"]["gait.winding_angle_deg"] <= 60 and len(result["scan"]) == 5
+    assert result["value"] == pytest.approx(max(v for _, v in result["evaluations_list"]))
+    assert (tmp_path / "out/creep-optimum/optimum.png").exists()
+
+
+def test_closed_output_and_poor_surroundings(tmp_path: Path) -> None:
+    """A closed pipe, no HOME, a C locale, a read-only folder: an answer or a clear message, never a traceback."""
+    command = f"{sys.executable} -m serpenoid.cli list | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert "Traceback" not in done.stderr
+    env = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME")} | {
+        "LANG": "C",
+        "LC_ALL": "C",
+    }
+    assert serpenoid("list", "laws", cwd=tmp_path, env=env).returncode == 0

@@ -1,0 +1,162 @@
+"""Runs: step control, status, warnings, continuation, and the Python interface's own checks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.errors import InputError, NumericalError
+
+ROBOT = sp.robots.ma2001()
+GAIT = sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)
+WORLD = sp.World(sp.contact.Coulomb(0.2, 0.5))
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3])
+def test_auto_step_meets_its_tolerance_and_says_which_step(tolerance: float) -> None:
+    run = sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step="auto", tolerance=tolerance)
+    exact = sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=2e-5)
+    for key in ("com_distance", "slip_per_link", "torque_sq_mean"):
+        assert run.metrics[key] == pytest.approx(exact.metrics[key], rel=tolerance)
+    assert any("auto" in w and f"{run.provenance['step']:.3g}" in w for w in run.warnings)
+
+
+def test_auto_step_gives_up_clearly() -> None:
+    drive = sp.control.SineTorque(0.8, 1.0, 2 * np.pi / 20)
+    with pytest.raises(NumericalError, match="tolerance"):
+        sp.simulate(
+            ROBOT,
+            None,
+            sp.World(sp.contact.Coulomb(0.001, 0.9)),
+            duration=6.0,
+            drive=drive,
+            step="auto",
+            tolerance=1e-6,
+        )
+
+
+@pytest.mark.parametrize("mode", ["shape", "torque"])
+def test_divergence_is_said_and_nothing_infinite_leaves(mode: str) -> None:
+    stiff = sp.World(sp.contact.Viscous(300.0, 300.0))
+    drive = sp.control.SineTorque(0.5, 3.0, 0.3) if mode == "torque" else None
+    run = sp.simulate(
+        ROBOT,
+        GAIT if mode == "shape" else None,
+        stiff,
+        duration=8.0,
+        drive=drive,
+        step=1e-2,
+        integrator="euler",
+    )
+    assert run.status.name == "diverged" and 0.0 <= run.status.time < 8.0
+    assert "t = " in run.status.message
+    assert all(v is None or np.isfinite(v) for v in run.metrics.values())
+    with pytest.raises(InputError, match="diverged"):
+        sp.resume(run)
+
+
+def test_the_implicit_step_survives_what_breaks_the_explicit_one() -> None:
+    run = sp.simulate(ROBOT, GAIT, sp.World(sp.contact.Viscous(300.0, 300.0)), duration=8.0, step=1e-2)
+    assert run.status.ok
+
+
+def test_few_links_a_wave_are_warned_of() -> None:
+    run = sp.simulate(ROBOT, sp.gaits.Serpenoid(0.5, 5.0, speed=0.4), WORLD, duration=0.5)
+    assert any("links a wave" in w for w in run.warnings)
+    run = sp.simulate(ROBOT, sp.gaits.Serpenoid(0.5, 4.0, speed=0.4), WORLD, duration=0.5)
+    assert not any("links a wave" in w for w in run.warnings)
+
+
+def test_no_slip_no_infinite_efficiency() -> None:
+    still = sp.gaits.StandingWave(0.0, 1.0, 1.0)
+    run = sp.simulate(ROBOT, still, WORLD, duration=0.5)
+    assert run.metrics["efficiency"] is None and any("efficiency" in w for w in run.warnings)
+
+
+@pytest.mark.parametrize("law", ["coulomb", "threshold", "bristle", "unit-slip"])
+@pytest.mark.parametrize("integrator", ["implicit", "rk4"])
+def test_continued_run_is_the_same_bit_for_bit(law: str, integrator: str) -> None:
+    if law == "bristle" and integrator == "rk4":
+        pytest.skip("bristles need the implicit step")
+    changes = [
+        f"world.friction.law={law}",
+        f"run.integrator={integrator}",
+        "run.duration=1.0",
+        "world.friction.smoothing=1e-2",
+    ]
+    whole = sp.run_scenario("ma2001-case-two", changes)
+    part = sp.run_scenario("ma2001-case-two", changes, until=0.123)
+    middle = sp.resume(part, until=0.5)
+    rest = sp.resume(middle)
+    assert part["time"][-1] < 0.2 and middle["time"][-1] == pytest.approx(0.5)
+    assert whole.metrics == rest.metrics
+    for name in whole.variables:
+        assert np.array_equal(whole[name], rest[name]), name
+
+
+def test_same_run_twice_is_the_same_bit_for_bit() -> None:
+    a, b = (sp.run_scenario("ma2001-torque-damped", ["run.duration=1"]) for _ in range(2))
+    assert a.metrics == b.metrics and np.array_equal(a["node_x"], b["node_x"])
+
+
+def test_progress_is_reported() -> None:
+    seen: list[float] = []
+    sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=1e-4, progress=seen.append)
+    assert seen == sorted(seen) and seen[-1] == 1.0 and len(seen) > 2
+
+
+def test_start_is_where_it_was_asked_for() -> None:
+    start = sp.Start((1.0, -2.0), 0.7, (0.3, 0.1), 0.2)
+    run = sp.simulate(ROBOT, GAIT, WORLD, duration=0.5, start=start)
+    assert (run["node_x"][0, 0], run["node_y"][0, 0]) == pytest.approx((1.0, -2.0), abs=1e-14)
+    assert (run["com_vx"][0], run["com_vy"][0]) == pytest.approx((0.3, 0.1), abs=1e-14)
+    assert run["heading"][0] == 0.7 and run["link_heading"][0].mean() == pytest.approx(0.7, abs=1e-12)
+
+
+def test_links_stay_links() -> None:
+    run = sp.simulate(ROBOT, GAIT, WORLD, duration=2.0)
+    length = np.hypot(np.diff(run["node_x"], axis=1), np.diff(run["node_y"], axis=1))
+    assert np.abs(length - 0.08).max() < 1e-14
+
+
+def test_forces_balance_the_momentum() -> None:
+    """Sum of friction forces = mass times the change of the velocity: a check on the recorded forces themselves."""
+    run = sp.simulate(ROBOT, GAIT, WORLD, duration=1.0, step=1e-3, record_interval=1e-3)
+    for axis in ("x", "y"):
+        change = np.diff(run[f"com_v{axis}"]) / 1e-3 * ROBOT.mass
+        assert np.abs(run[f"contact_force_{axis}"][1:].sum(axis=1) - change).max() < 1e-8
+
+
+BAD_API = {
+    "links": lambda: sp.robots.ma2001(links=1),
+    "link_mass": lambda: sp.robots.ma2001(link_mass=[0.5] * 3),
+    "link_length": lambda: sp.robots.ma2001(link_length="long"),
+    "link_inertia": lambda: sp.robots.ma2001(link_inertia=np.nan),
+    "com_offset": lambda: sp.robots.ma2001(com_offset=1.0),
+    "joint_damping": lambda: sp.robots.ma2001(joint_damping=-1.0),
+    "along": lambda: sp.contact.Coulomb(-0.1, 0.5),
+    "smoothing": lambda: sp.contact.Coulomb(0.1, 0.5, smoothing=0.0),
+    "winding_angle": lambda: sp.gaits.Serpenoid(np.inf, 2.0, speed=1.0),
+    "waves": lambda: sp.gaits.Serpenoid(0.5, 0.0, speed=1.0),
+    "speed or acceleration": lambda: sp.gaits.Serpenoid(0.5, 2.0),
+    "frequency": lambda: sp.gaits.StandingWave(0.5, 2.0, -1.0),
+    "rectangle": lambda: sp.Patch((1.0, 0.0, 0.0, 1.0), 0.1, 0.2),
+    "gravity": lambda: sp.World(sp.contact.Coulomb(0.1, 0.5), gravity=np.nan),
+    "duration": lambda: sp.simulate(ROBOT, GAIT, WORLD, duration=0.0),
+    "step": lambda: sp.simulate(ROBOT, GAIT, WORLD, step=np.nan),
+    "integrator": lambda: sp.simulate(ROBOT, GAIT, WORLD, integrator="rk5"),
+    "edge_angle": lambda: sp.simulate(ROBOT, GAIT, sp.World(WORLD.friction, edge_angle=(0.1, 0.2))),
+    "gait": lambda: sp.simulate(ROBOT, None, WORLD),
+    "position": lambda: sp.Start((np.nan, 0.0)),
+    "static_force_across": lambda: sp.simulate(
+        ROBOT, GAIT, sp.World(sp.contact.Bristle(0.1, 0.5, static_force_across=1.0)), duration=1.0
+    ),
+    "memory": lambda: sp.simulate(ROBOT, GAIT, sp.World(sp.contact.Bristle(0.1, 0.5)), integrator="rk4"),
+}
+
+
+@pytest.mark.parametrize("name", list(BAD_API))
+def test_bad_arguments_are_named(name: str) -> None:
+    with pytest.raises(InputError, match=name):
+        BAD_API[name]()
