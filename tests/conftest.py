@@ -1,67 +1,12 @@
-"""Shared by all tests: how many random cases (SERPENOID_PROVE=1: the full count), and random robots, gaits and drives."""
+"""How many random cases hypothesis draws: a seeded sample, or the full count with SERPENOID_PROVE=1."""
 
 from __future__ import annotations
 
-import os
-
-import numpy as np
 from hypothesis import HealthCheck, settings
 
-import serpenoid as sp
-
-PROVE = bool(os.environ.get("SERPENOID_PROVE"))
+from cases import PROVE
 
 _COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
 settings.register_profile("sample", max_examples=12, derandomize=True, **_COMMON)
 settings.register_profile("prove", max_examples=300, **_COMMON)
 settings.load_profile("prove" if PROVE else "sample")
-
-
-def random_robot(rng: np.random.Generator, low: int = 2, high: int = 24) -> sp.Robot:
-    """A chain with unequal links; nothing symmetric, nothing zero."""
-    n = int(rng.integers(low, high + 1))
-    length = rng.uniform(0.04, 0.15, n)
-    mass = rng.uniform(0.1, 1.0, n)
-    return sp.Robot(
-        name="random", links=n, link_length=length, link_mass=mass,
-        link_inertia=mass * length**2 * rng.uniform(0.05, 2.0, n),
-        com_offset=length * rng.uniform(0.1, 0.9, n), contact_offset=length * rng.uniform(0.1, 0.9, n),
-        joint_damping=0.0,
-    )  # fmt: skip
-
-
-def random_gait(rng: np.random.Generator):
-    """A serpenoid or a standing wave."""
-    if rng.random() < 0.7:
-        return sp.gaits.Serpenoid(rng.uniform(0.2, 1.2), rng.uniform(0.5, 2.5), speed=rng.uniform(0.2, 1.0))
-    return sp.gaits.StandingWave(rng.uniform(0.2, 1.0), rng.uniform(0.5, 2.5), rng.uniform(2.0, 8.0))
-
-
-def random_start(rng: np.random.Generator) -> sp.Start:
-    """A start somewhere, in some direction, moving."""
-    return sp.Start(
-        tuple(rng.uniform(-2, 2, 2)),
-        rng.uniform(-3, 3),
-        tuple(rng.uniform(-0.3, 0.3, 2)),
-        rng.uniform(-0.5, 0.5),
-    )
-
-
-def random_drive(rng: np.random.Generator):
-    """A sine of torques."""
-    return sp.control.SineTorque(rng.uniform(0.02, 0.2), rng.uniform(1.0, 9.0), rng.uniform(0.1, 0.9))
-
-
-def random_law(rng: np.random.Generator, names: tuple[str, ...] | None = None):
-    """A friction law with random coefficients, sometimes a ratchet."""
-    name = str(rng.choice(names or tuple(sp.contact.LAWS)))
-    along, across = rng.uniform(0.02, 0.4), rng.uniform(0.3, 0.9)
-    backward = rng.uniform(0.02, 0.6) if rng.random() < 0.5 else None
-    law = sp.contact.LAWS[name]
-    if name == "none":
-        return law()
-    if name in ("threshold", "bristle"):
-        return law(
-            along, across, backward, static_force_across=12.0, stick_length_across=rng.uniform(1e-5, 1e-4)
-        )
-    return law(along, across, backward)

@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import PROVE
+
+from cases import PROVE
 
 SHORT = ["--set", "run.duration=0.5"]
 
@@ -43,9 +44,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
 
 
 def test_run_prints_one_json_object_and_writes_the_results(tmp_path: Path) -> None:
-    done = serpenoid(
-        "run", "ma2001-case-two", *SHORT, "--set", "gait.waves=2", "--json", "--csv", cwd=tmp_path
-    )
+    done = serpenoid("run", "ma2001-case-two", *SHORT, "--set", "gait.waves=2", "--json", "--csv", cwd=tmp_path)
     assert done.returncode == 0
     result = json.loads(done.stdout)
     assert result["status"] == "ok" and result["warnings"] == []

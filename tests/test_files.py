@@ -89,9 +89,7 @@ def test_csv(run: sp.Trajectory, tmp_path) -> None:
 def test_samples_file(tmp_path) -> None:
     path = tmp_path / "gait.csv"
     times = np.linspace(0, 1, 21)
-    files.write_table(
-        path, ["t", *(f"theta_{i}" for i in range(1, 20))], [[t, *[0.1 * np.sin(t)] * 19] for t in times]
-    )
+    files.write_table(path, ["t", *(f"theta_{i}" for i in range(1, 20))], [[t, *[0.1 * np.sin(t)] * 19] for t in times])
     changes = [f'gait={{kind = "sampled", file = "{path}"}}', "run.duration=0.5"]
     run = sp.run_scenario("creep", changes)
     assert run["joint_angle"][-1] == pytest.approx(np.full(19, 0.1 * np.sin(0.5)), abs=1e-6)

@@ -7,14 +7,15 @@ import tomllib
 
 import numpy as np
 import pytest
-from conftest import PROVE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import serpenoid as sp
+from cases import PROVE
 from serpenoid.errors import InputError
 from serpenoid.formats.scenario import Scenario, bundled, checked, read, schema, set_key
-from serpenoid.runs import Settings, Setup, grid, scenario_keys, setup_of
+from serpenoid.runs import grid
+from serpenoid.setups import Settings, Setup, scenario_keys, setup_of
 
 GOOD = bundled()["creep"].read_text()
 

@@ -207,9 +207,7 @@ def test_snapshots_keep_equal_scales_and_true_places(run):
     snapshots(ax, run, count=4, layout="map")
     panel, x, y = ax.get_window_extent(), ax.get_xlim(), ax.get_ylim()
     assert panel.width / (x[1] - x[0]) == pytest.approx(panel.height / (y[1] - y[0]), rel=1e-9)
-    heads = [
-        line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6
-    ]
+    heads = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6]
     assert heads[-1] == pytest.approx([run["node_x"][-1, -1], run["node_y"][-1, -1]])
 
 
@@ -219,9 +217,7 @@ def test_joints_are_spread_over_the_body():
     assert spread(199)[0] == 1 and spread(199)[-1] == 199
 
 
-@pytest.mark.parametrize(
-    ("value", "below"), [(2.45, 2.0), (1.0, 1.0), (0.07, 0.05), (999.0, 500.0), (0.0, 0.0)]
-)
+@pytest.mark.parametrize(("value", "below"), [(2.45, 2.0), (1.0, 1.0), (0.07, 0.05), (999.0, 500.0), (0.0, 0.0)])
 def test_round_below(value, below):
     assert style.round_below(value) == pytest.approx(below)
 

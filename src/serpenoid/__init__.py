@@ -2,8 +2,9 @@
 
     import serpenoid as sp
 
-Describe a robot (`sp.robots`), give it a gait (`sp.gaits`) or torques (`sp.control`), put it on a ground (`sp.World`,
-`sp.contact`), and `sp.simulate` it; look at it with `sp.view`. The import is light: each part loads when it is first used.
+Describe a robot (`sp.robots`), give it a gait (`sp.gaits`) or torques (`sp.control`), put it on a ground
+(`sp.World`, `sp.contact`), and `sp.simulate` it; look at it with `sp.view`. The import is light: each part loads
+when it is first used.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 _MODULES = (
     "bench", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "robots", "runs", "studies", "view",
+    "metrics", "optimise", "records", "robots", "runs", "setups", "studies", "view",
 )  # fmt: skip
 _NAMES = {
     "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",

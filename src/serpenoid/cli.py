@@ -1,8 +1,8 @@
 """The command line: a thin face on the package, no logic of its own.
 
-Exit codes: 0 ok, 2 bad input, 3 numerical failure, 4 storage, 5 unexpected, 130 interrupted, 143 terminated. With --json exactly
-one JSON object goes to standard output; progress and messages go to standard error. Nothing heavy is imported before a
-command needs it, so that --help is instant.
+Exit codes: 0 ok, 2 bad input, 3 numerical failure, 4 storage, 5 unexpected, 130 interrupted, 143 terminated. With
+--json exactly one JSON object goes to standard output; progress and messages go to standard error. Nothing heavy is
+imported before a command needs it, so that --help is instant.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def report(run: Any) -> dict[str, Any]:
 
 def command_run(args: argparse.Namespace) -> int:
     """Simulate a scenario (or continue a saved run) and write its results."""
-    from serpenoid import runs
+    from serpenoid import runs, setups
     from serpenoid.formats import files, scenario, trajectory
 
     if (args.scenario is None) == (args.resume is None):
@@ -96,7 +96,7 @@ def command_run(args: argparse.Namespace) -> int:
     else:
         checked = scenario.read(args.scenario, args.set)
         name = Path(args.scenario).stem
-        setup = runs.setup_of(checked)
+        setup = setups.setup_of(checked)
         announce_compilation("march_explicit" if checked.run.integrator != "implicit" else f"march_{checked.run.mode}")
         with bar("simulating") as progress:
             run = runs.execute(setup, until=args.until, progress=progress)

@@ -65,7 +65,7 @@ _forget_old_caches(CACHE)
 
 import numba  # noqa: E402
 
-numba.config.CACHE_DIR = str(CACHE)
+numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
 
 _LOOSE = {"contract", "reassoc", "arcp", "nsz"}
 _EXACT = {"contract", "nsz"}
@@ -78,21 +78,24 @@ def is_compiled(name: str) -> bool:
 
 def njit(function: F) -> F:
     """Compile a small function that is built into its callers: cached, no interpreter lock, NaN and infinity kept."""
-    compiled: F = numba.njit(
+    compiled: Any = numba.njit(
         cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_LOOSE
     )(function)  # fmt: skip
-    return compiled
+    result: F = compiled
+    return result
 
 
 def kernel(function: F) -> F:
     """Compile a large function that is called, not built in (it keeps compilation short)."""
-    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_LOOSE)(function)
-    return compiled
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_LOOSE)(function)
+    result: F = compiled
+    return result
 
 
 def exact(function: F) -> F:
     """Compile a small function whose order of operations is part of the algorithm."""
-    compiled: F = numba.njit(
+    compiled: Any = numba.njit(
         cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_EXACT
     )(function)  # fmt: skip
-    return compiled
+    result: F = compiled
+    return result

@@ -1,7 +1,8 @@
 """Drives: time to joint torques.
 
-`SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n and
-frequency 1 rad/s. `SampledTorque`: torques at given times, linear between them, zero outside. Joints count from 1 at the tail.
+`SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n
+and frequency 1 rad/s. `SampledTorque`: torques at given times, linear between them, zero outside. Joints count from
+1 at the tail.
 """
 
 from __future__ import annotations
@@ -57,9 +58,7 @@ class SampledTorque:
         """Table of the kernel: time, then one column a joint."""
         t, v = checked_samples("sampled drive", self.times, self.values)
         if v.shape[1] != robot.links - 1:
-            raise InputError(
-                f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {robot.links - 1} joints"
-            )
+            raise InputError(f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {robot.links - 1} joints")
         return np.zeros(1), np.column_stack([t, v])
 
     def keys(self) -> dict[str, Any]:

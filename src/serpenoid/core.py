@@ -33,7 +33,9 @@ FloatArray = NDArray[np.float64]
 MAX_LINKS = 20_000
 
 
-def per_item(name: str, value: ArrayLike, count: int, low: float, high: float = np.inf, strict: bool = False) -> FloatArray:
+def per_item(
+    name: str, value: ArrayLike, count: int, low: float, high: float = np.inf, strict: bool = False
+) -> FloatArray:
     """Array of `count` numbers from one number or a list, checked; errors name the key."""
     try:
         array = np.asarray(value, dtype=float)

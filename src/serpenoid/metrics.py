@@ -1,7 +1,8 @@
 """The numbers a run is judged by, each with its unit and formula.
 
-S is the displacement of the centre of gravity, T the time simulated, n the links, M the mass, v_t and v_n a contact's velocity
-along and across its edge, tau_i and theta_i a joint's torque and angle. Torques are those of the actuators (joint damping included).
+S is the displacement of the centre of gravity, T the time simulated, n the links, M the mass, v_t and v_n a
+contact's velocity along and across its edge, tau_i and theta_i a joint's torque and angle. Torques are those of the
+actuators (joint damping included).
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ METRICS: dict[str, Metric] = {
     "peak_power": Metric("W", "largest sum_i max(0, tau_i theta_i') of any step"),
     "cost_of_transport": Metric("-", "positive_work / (M g S); null if it did not move or without gravity"),
     "moment_residual": Metric("N m", "largest moment left at the tail's free end by the joint torques: a check"),
-    "joint_angle_max": Metric("rad", "largest |theta_i| (torque mode: of any step; shape mode: of the recorded frames)"),
+    "joint_angle_max": Metric(
+        "rad", "largest |theta_i| (torque mode: of any step; shape mode: of the recorded frames)"
+    ),
 }
 
 

@@ -8,41 +8,22 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from serpenoid.contact import Coulomb
-from serpenoid.core import (
-    Drive,
-    FloatArray,
-    Gait,
-    Robot,
-    Start,
-    Status,
-    Trajectory,
-    Variable,
-    World,
-)
+from serpenoid.core import Drive, FloatArray, Gait, Robot, Start, Status, Trajectory, World
 from serpenoid.engines import tally
-from serpenoid.engines.planar import (
-    FORCE_N,
-    FORCE_T,
-    FORCE_X,
-    FORCE_Y,
-    HEADING,
-    JOINT_X,
-    JOINT_Y,
-    SLIP_N,
-    SLIP_T,
-    SPEED,
-    TORQUE,
-    PlanarRun,
-)
+from serpenoid.engines.planar import PlanarRun
 from serpenoid.errors import InputError, NumericalError
-from serpenoid.metrics import SLIP_FLOOR, measure
+from serpenoid.formats.scenario import checked, read
+from serpenoid.metrics import METRICS, SLIP_FLOOR, measure
+from serpenoid.optimise import scan_and_refine
+from serpenoid.records import places, variables_of
+from serpenoid.setups import Settings, Setup, setup_of
 
 Progress = Callable[[float], None]  # fraction done
 
@@ -52,80 +33,6 @@ AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
 LINKS_A_WAVE = 5
 RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
 FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to run: duration and step in s (or "auto" with a tolerance), integrator, interval of recorded frames."""
-
-    duration: float
-    step: float | str = 2.5e-4
-    tolerance: float = 1e-3
-    integrator: str = "implicit"
-    record_interval: float = 0.01
-    max_link_steps: float = 5e10
-
-    def __post_init__(self) -> None:
-        if not (np.isfinite(self.duration) and self.duration > 0.0):
-            raise InputError(f"duration must be finite and > 0, got {self.duration}")
-        if isinstance(self.step, str):
-            if self.step != "auto":
-                raise InputError(f'step must be a number or "auto", got {self.step!r}')
-        elif not (np.isfinite(self.step) and self.step > 0.0):
-            raise InputError(f"step must be finite and > 0, got {self.step}")
-
-
-@dataclass(frozen=True, eq=False)
-class Setup:
-    """Everything that determines a run."""
-
-    robot: Robot
-    world: World
-    settings: Settings
-    gait: Gait | None = None
-    drive: Drive | None = None
-    start: Start = field(default_factory=Start)
-    scenario: Mapping[str, Any] | None = None
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the run as a resolved scenario."""
-        return dict(self.scenario) if self.scenario is not None else scenario_keys(self)
-
-
-def _number_or_list(values: FloatArray) -> float | list[float]:
-    return float(values[0]) if np.all(values == values[0]) else values.tolist()
-
-
-def scenario_keys(setup: Setup) -> dict[str, Any]:
-    """Keys of a scenario file that says the same as the objects of a setup."""
-    robot, world, start = setup.robot, setup.world, setup.start
-    names = ("link_length", "link_mass", "link_inertia", "com_offset", "contact_offset", "joint_damping")
-    friction = {k: v for k, v in vars(world.friction).items() if v is not None}
-    friction["edge_angle_deg"] = np.degrees(world.edge_angle).tolist()
-    keys: dict[str, Any] = {
-        "robot": {
-            "name": robot.name,
-            "links": int(robot.links),
-            **{k: _number_or_list(getattr(robot, k)) for k in names},
-        },
-        "world": {
-            "gravity": world.gravity,
-            "friction": {"law": world.friction.NAME, **friction},
-            "patches": [{k: v for k, v in vars(p).items() if v is not None} for p in world.patches],
-        },
-        "start": {
-            "position": list(start.position),
-            "heading_deg": float(np.degrees(start.heading)),
-            "velocity": list(start.velocity),
-            "angular_velocity": start.angular_velocity,
-        },
-        "run": {"mode": "shape" if setup.drive is None else "torque", **vars(setup.settings)},
-    }
-    if setup.gait is not None:
-        keys["gait"] = setup.gait.keys()
-    if setup.drive is not None:
-        keys["drive"] = setup.drive.keys()
-    return keys
 
 
 def grid(settings: Settings, step: float, links: int) -> tuple[int, int]:
@@ -223,64 +130,6 @@ def _horizon(setup: Setup, run: PlanarRun) -> tuple[float | None, float]:
     return (None, float(parting.max())) if finite else (twin.time, float("inf"))
 
 
-def _places(setup: Setup, run: PlanarRun) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """World positions (frames, nodes or links, 2) of tail's end, joints and head's tip; contacts; joint angles."""
-    robot, frames = setup.robot, run.frames
-    heading = run.rec.links[:frames, HEADING]
-    direction = np.stack([np.cos(heading), np.sin(heading)], axis=-1)
-    nodes = np.zeros((frames, robot.links + 1, 2))
-    nodes[:, 1:] = np.cumsum(robot.link_length[:, None] * direction, axis=1)
-    centre = np.einsum("i,fie->fe", robot.link_mass, nodes[:, :-1] + robot.com_offset[:, None] * direction) / robot.mass
-    nodes += (run.rec.motion[:frames, :2] - centre)[:, None, :]
-    contacts = nodes[:, :-1] + robot.contact_offset[:, None] * direction
-    return nodes, contacts, np.diff(heading, axis=1)
-
-
-def variables_of(run: PlanarRun, nodes: FloatArray, contacts: FloatArray, angles: FloatArray) -> dict[str, Variable]:
-    """Recorded quantities with dimensions, units and meaning."""
-    f, rec, n = run.frames, run.rec, run.b.shape[1]
-    motion, links, sums = rec.motion[:f], rec.links[:f], rec.sums[:f]
-    t, tl, tj, tn = ("time",), ("time", "link"), ("time", "joint"), ("time", "node")
-    joints = np.diff(links[:, SPEED], axis=1)
-    table: dict[str, tuple[tuple[str, ...], FloatArray, str, str]] = {
-        "time": (t, np.arange(f) * run.stride * run.dt, "s", "time"),
-        "link": (("link",), np.arange(n, dtype=float), "1", "link, 0 at the tail"),
-        "joint": (("joint",), np.arange(1.0, n), "1", "joint, joint i joins links i-1 and i"),
-        "node": (("node",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
-        "com_x": (t, motion[:, 0], "m", "centre of gravity, x"),
-        "com_y": (t, motion[:, 1], "m", "centre of gravity, y"),
-        "heading": (t, motion[:, 2], "rad", "heading of the body frame"),
-        "com_vx": (t, motion[:, 3], "m/s", "velocity of the centre of gravity, x"),
-        "com_vy": (t, motion[:, 4], "m/s", "velocity of the centre of gravity, y"),
-        "angular_velocity": (t, motion[:, 5], "rad/s", "angular velocity of the body frame"),
-        "node_x": (tn, nodes[..., 0], "m", "places of tail's end, joints and head's tip, x"),
-        "node_y": (tn, nodes[..., 1], "m", "places of tail's end, joints and head's tip, y"),
-        "link_heading": (tl, links[:, HEADING], "rad", "heading of the link"),
-        "link_rate": (tl, links[:, SPEED], "rad/s", "angular velocity of the link"),
-        "joint_angle": (tj, angles, "rad", "joint angle"),
-        "joint_rate": (tj, joints, "rad/s", "joint rate"),
-        "joint_torque": (tj, links[:, TORQUE, 1:], "N m", "torque of the actuator, on the outer link"),
-        "joint_force_x": (tj, links[:, JOINT_X, 1:], "N", "force of the inner link on the outer one, x"),
-        "joint_force_y": (tj, links[:, JOINT_Y, 1:], "N", "force of the inner link on the outer one, y"),
-        "contact_x": (tl, contacts[..., 0], "m", "contact point, x"),
-        "contact_y": (tl, contacts[..., 1], "m", "contact point, y"),
-        "contact_force_x": (tl, links[:, FORCE_X], "N", "friction force on the robot, x"),
-        "contact_force_y": (tl, links[:, FORCE_Y], "N", "friction force on the robot, y"),
-        "contact_force_along": (tl, links[:, FORCE_T], "N", "friction force along the edge"),
-        "contact_force_across": (tl, links[:, FORCE_N], "N", "friction force across the edge"),
-        "contact_velocity_along": (tl, links[:, SLIP_T], "m/s", "contact velocity along the edge"),
-        "contact_velocity_across": (tl, links[:, SLIP_N], "m/s", "contact velocity across the edge"),
-        "slip": (t, sums[:, tally.SLIP_ACROSS] / n, "m", "path slipped across the edges so far, mean of the links"),
-        "net_work": (t, sums[:, tally.NET_WORK], "J", "work of the joints so far"),
-        "positive_work": (t, sums[:, tally.POSITIVE_WORK], "J", "positive work of the joints so far"),
-        "friction_loss": (t, sums[:, tally.FRICTION_LOSS], "J", "energy lost to friction so far"),
-        "kinetic_energy": (t, sums[:, tally.KINETIC], "J", "kinetic energy"),
-        "stored_energy": (t, sums[:, tally.STORED], "J", "energy stored in the bristles"),
-        "power": (t, sums[:, tally.POWER], "W", "positive power of the joints"),
-    }
-    return {name: Variable(dims, np.ascontiguousarray(data), unit, text) for name, (dims, data, unit, text) in table.items()}
-
-
 def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None]) -> list[str]:
     robot, gait, acc = setup.robot, setup.gait, run.acc
     said = []
@@ -307,9 +156,33 @@ def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None])
     return said
 
 
+def _provenance(setup: Setup, run: PlanarRun, extra: Mapping[str, Any]) -> dict[str, Any]:
+    """How the numbers came about: versions, engine, law, step."""
+    return {
+        "version": version("serpenoid"),
+        "engine": "planar",
+        "integrator": setup.settings.integrator,
+        "law": setup.world.friction.NAME,
+        "robot": f"{setup.robot.name} ({setup.robot.links} links)",
+        "drive": setup.gait.NAME + " gait"
+        if setup.drive is None and setup.gait
+        else f"{setup.drive and setup.drive.NAME} torques",
+        "mode": "shape" if setup.drive is None else "torque",
+        "step": run.dt,
+        "steps": run.done,
+        "time": run.time,
+        "seed": None,
+        "iterations_per_step": float(run.acc[tally.ITERATIONS]) / max(run.done, 1),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "machine": platform.machine(),
+        **extra,
+    }
+
+
 def _finish(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, notes: Mapping[str, Any]) -> Trajectory:
     """Status, metrics, warnings and provenance of a run that has stopped."""
-    nodes, contacts, angles = _places(setup, run)
+    nodes, contacts, angles = places(setup.robot, run)
     metrics = measure(
         run, setup.robot, setup.gait, setup.world, setup.start.heading, setup.settings.duration, nodes, angles
     )
@@ -340,26 +213,15 @@ def _finish(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, notes
             )
     if setup.settings.step == "auto":
         said.append(f'step = "auto" chose {run.dt:.3g} s (last change {notes["auto_change"]:.2g})')
-    provenance = {
-        "version": version("serpenoid"),
-        "engine": "planar",
-        "integrator": setup.settings.integrator,
-        "law": setup.world.friction.NAME,
-        "robot": f"{setup.robot.name} ({setup.robot.links} links)",
-        "drive": setup.gait.NAME + " gait" if setup.drive is None and setup.gait else f"{setup.drive and setup.drive.NAME} torques",
-        "mode": "shape" if setup.drive is None else "torque",
-        "step": run.dt,
-        "steps": run.done,
-        "time": run.time,
-        "seed": None,
-        "iterations_per_step": float(run.acc[tally.ITERATIONS]) / max(run.done, 1),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "machine": platform.machine(),
-        **extra,
-    }
+    provenance = _provenance(setup, run, extra)
     return Trajectory(
-        variables_of(run, nodes, contacts, angles), metrics, status, tuple(said), setup.keys(), provenance, run.state()
+        variables_of(run, nodes, contacts, angles),
+        metrics,
+        status,
+        tuple(said),
+        setup.keys(),
+        provenance,
+        run.state(),
     )
 
 
@@ -373,7 +235,9 @@ def execute(
         dt = float(state["grid"][0])
         run = _start_run(replace(setup, settings=replace(setup.settings, step=dt)), dt * (1.0 + 1e-12))
         if (run.dt, run.steps, run.stride) != tuple(state["grid"]):
-            raise InputError("this state was saved on another grid of steps; continue it with the same duration and step")
+            raise InputError(
+                "this state was saved on another grid of steps; continue it with the same duration and step"
+            )
         run.restore(state)
         if before is not None:
             _refill(run, before)
@@ -414,101 +278,19 @@ def simulate(
     return execute(setup, until=until, progress=progress)
 
 
-def robot_from(table: Any) -> Robot:
-    """Robot of a scenario's [robot] table."""
-    from serpenoid.robots import ROBOTS
-
-    given = {k: v for k, v in table.model_dump().items() if v is not None and k != "preset"}
-    if table.preset is None:
-        return Robot(**{"name": "robot", "joint_damping": 0.0, **given})
-    if table.preset not in ROBOTS:
-        raise InputError(f"robot.preset: got {table.preset!r}; allowed are {', '.join(ROBOTS)}")
-    return ROBOTS[table.preset](**given)
-
-
-def gait_from(table: Any) -> Gait | None:
-    """Gait of a scenario's [gait] table."""
-    from serpenoid.formats.files import read_samples
-    from serpenoid.gaits import Sampled, Serpenoid, StandingWave
-
-    if table is None:
-        return None
-    if table.kind == "serpenoid":
-        return Serpenoid(np.radians(table.winding_angle_deg).item(), table.waves, table.speed, table.acceleration)
-    if table.kind == "standing-wave":
-        return StandingWave(table.amplitude, table.waves, table.frequency)
-    times, angles = (table.times, table.angles) if table.file is None else read_samples(table.file)
-    return Sampled(times, angles, table.ends, table.file)
-
-
-def drive_from(table: Any) -> Drive | None:
-    """Drive of a scenario's [drive] table."""
-    from serpenoid.control import SampledTorque, SineTorque
-    from serpenoid.formats.files import read_samples
-
-    if table is None:
-        return None
-    if table.kind == "sine":
-        return SineTorque(table.amplitude, table.frequency, table.phase_per_joint)
-    times, values = (table.times, table.torques) if table.file is None else read_samples(table.file)
-    return SampledTorque(times, values, table.file)
-
-
-def world_from(table: Any) -> World:
-    """World of a scenario's [world] table."""
-    from dataclasses import fields
-
-    from serpenoid.contact import LAWS, Patch
-
-    law = LAWS[table.friction.law]
-    names = {f.name for f in fields(law)}
-    given = {k: v for k, v in table.friction.model_dump().items() if k in names and v is not None}
-    edge = np.radians(table.friction.edge_angle_deg)
-    return World(
-        friction=law(**given),
-        gravity=table.gravity,
-        patches=tuple(Patch(tuple(p.rectangle), p.along, p.across, p.backward) for p in table.patches),
-        edge_angle=float(edge) if edge.ndim == 0 else tuple(edge.tolist()),
-    )
-
-
-def setup_of(scenario: Any) -> Setup:
-    """Build the objects of a checked scenario (`formats.scenario.Scenario`)."""
-    run, start = scenario.run, scenario.start
-    robot = robot_from(scenario.robot)
-    settings = Settings(**{k: v for k, v in run.model_dump().items() if k != "mode"})
-    echoed = scenario.model_dump(exclude_none=True)
-    setup = Setup(
-        robot=robot,
-        world=world_from(scenario.world),
-        settings=settings,
-        gait=gait_from(scenario.gait),
-        drive=drive_from(scenario.drive),
-        start=Start(
-            tuple(start.position), np.radians(start.heading_deg).item(), tuple(start.velocity), start.angular_velocity
-        ),
-    )
-    resolved = scenario_keys(setup)
-    resolved["robot"] = {**({"preset": scenario.robot.preset} if scenario.robot.preset else {}), **resolved["robot"]}
-    resolved["world"]["friction"] = {**echoed["world"]["friction"], **resolved["world"]["friction"]}
-    if scenario.title is not None:
-        resolved["title"] = scenario.title
-    return replace(setup, scenario=resolved)
-
-
 def run_scenario(
-    name: str, changes: list[str] | None = None, *, until: float | None = None, progress: Progress | None = None
+    name: str,
+    changes: list[str] | None = None,
+    *,
+    until: float | None = None,
+    progress: Progress | None = None,
 ) -> Trajectory:
     """Run a scenario by bundled name or path, with changes like "gait.waves=2"."""
-    from serpenoid.formats.scenario import read
-
     return execute(setup_of(read(name, changes)), until=until, progress=progress)
 
 
 def resume(run: Trajectory, *, until: float | None = None, progress: Progress | None = None) -> Trajectory:
     """Continue a run from where it stopped, bit for bit as if it had never stopped."""
-    from serpenoid.formats.scenario import checked
-
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
     setup = setup_of(checked(dict(run.scenario), "the scenario of the saved run"))
@@ -532,10 +314,6 @@ def optimise_scenario(
     points: int = 18, tolerance: float | None = None, progress: Progress | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Search one number of a scenario for the best value of a metric: coarse scan, then golden section."""
-    from serpenoid.formats.scenario import read
-    from serpenoid.metrics import METRICS
-    from serpenoid.optimise import scan_and_refine
-
     key, low, high = _interval(over)
     metric = maximise or minimise
     if metric not in METRICS:

@@ -23,9 +23,7 @@ FRAMES = [(0.0, 0.0), (0.83, 1.9)]  # heading and rate of the kernel's body fram
 
 
 def dense_torque_to_motion(state: State) -> tuple[FloatArray, FloatArray]:
-    return dense.torque_to_motion(
-        state.robot, state.phi, state.dphi, state.tau + damping_torque(state), state.forces
-    )
+    return dense.torque_to_motion(state.robot, state.phi, state.dphi, state.tau + damping_torque(state), state.forces)
 
 
 def test_recursion_gives_the_dense_accelerations(state: State) -> None:
@@ -67,9 +65,7 @@ def energy_of_links(state: State, velocity: FloatArray) -> float:
     for i in range(robot.links):
         swing = 1j * state.dphi[i] * np.exp(1j * state.phi[i])
         centre = joint + robot.com_offset[i] * swing
-        energy += (
-            0.5 * robot.link_mass[i] * abs(centre) ** 2 + 0.5 * robot.link_inertia[i] * state.dphi[i] ** 2
-        )
+        energy += 0.5 * robot.link_mass[i] * abs(centre) ** 2 + 0.5 * robot.link_inertia[i] * state.dphi[i] ** 2
         joint += robot.link_length[i] * swing
     return energy
 
@@ -83,9 +79,7 @@ def test_maps_between_joints_and_links(n: int) -> None:
     assert np.allclose(np.diff(E @ theta + 0.3), theta, rtol=1e-14)
 
 
-def literal_terms(
-    state: State, *, inertia: bool = True, centripetal: bool = True, force: bool = True
-) -> dense.Terms:
+def literal_terms(state: State, *, inertia: bool = True, centripetal: bool = True, force: bool = True) -> dense.Terms:
     """The terms as the paper prints them, each of its three fatal errata separately."""
     robot, phi = state.robot, state.phi
     t = dense.terms(robot, phi, state.dphi, state.forces)
@@ -94,9 +88,7 @@ def literal_terms(
     M = (lower + lower.T) * np.cos(between) + np.diag(np.diag(t.M))
     sines = np.triu(product, k=1) * np.sin(between)
     tau0 = (sines - np.tril(product.T, k=-1) * np.sin(between)) @ state.dphi**2
-    return t._replace(
-        M=M if inertia else t.M, tau0=tau0 if centripetal else t.tau0, f_f=-t.f_f if force else t.f_f
-    )
+    return t._replace(M=M if inertia else t.M, tau0=tau0 if centripetal else t.tau0, f_f=-t.f_f if force else t.f_f)
 
 
 @pytest.mark.parametrize("printed", ["inertia", "centripetal", "force", "inertia centripetal force"])
@@ -132,10 +124,7 @@ def lagrangian():
     x, y = q[0], q[1]
     for i in range(n):
         c, s = sp.cos(q[2 + i]), sp.sin(q[2 + i])
-        energy += (
-            m[i] * (rate(x + com[i] * c) ** 2 + rate(y + com[i] * s) ** 2) / 2
-            + inertia[i] * u[2 + i] ** 2 / 2
-        )
+        energy += m[i] * (rate(x + com[i] * c) ** 2 + rate(y + com[i] * s) ** 2) / 2 + inertia[i] * u[2 + i] ** 2 / 2
         work += fx[i] * (x + contact[i] * c) + fy[i] * (y + contact[i] * s)
         x, y = x + l[i] * c, y + l[i] * s
     residual = []
@@ -144,9 +133,7 @@ def lagrangian():
         change = rate(momentum) + sum(sp.diff(momentum, u[j]) * a[j] for j in range(5))
         residual.append(change - sp.diff(energy, q[k]) - sp.diff(work, q[k]))
     matrix, side = sp.linear_eq_to_matrix(residual, a)
-    return sp.lambdify(
-        [*q, *u, *l, *m, *inertia, *com, *contact, *fx, *fy, *tau], [matrix, side], "numpy", cse=True
-    )
+    return sp.lambdify([*q, *u, *l, *m, *inertia, *com, *contact, *fx, *fy, *tau], [matrix, side], "numpy", cse=True)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -100,9 +100,7 @@ def test_a_run_under_stiff_servos_nears_ours() -> None:
 def test_other_laws_are_refused() -> None:
     gait = Serpenoid(winding_angle=0.8, waves=1.0, speed=0.3)
     with pytest.raises(InputError, match="Coulomb"):
-        peer.simulate_shape(
-            robots.rods(4), gait, World(Viscous(along=0.1, across=0.5)), 0.1, 1e-3, 100.0, 1.0
-        )
+        peer.simulate_shape(robots.rods(4), gait, World(Viscous(along=0.1, across=0.5)), 0.1, 1e-3, 100.0, 1.0)
 
 
 def test_missing_mujoco_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,7 @@ from serpenoid.metrics import METRICS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "serpenoid").rglob("*.py"))
-MODULES = [
-    ".".join(p.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__") for p in SOURCES
-]
+MODULES = [".".join(p.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__") for p in SOURCES]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -81,7 +79,8 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
     import numpy as np
 
     from serpenoid.formats.scenario import read
-    from serpenoid.runs import execute, setup_of
+    from serpenoid.runs import execute
+    from serpenoid.setups import setup_of
 
     times = np.linspace(0, 1, 11).tolist()
     gaits = {
@@ -100,9 +99,7 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
     assert run.status.ok and set(run.metrics) == set(METRICS)
     assert all(v is None or np.isfinite(v) for v in run.metrics.values())
     m = run.metrics
-    left = (
-        m["net_work"] - m["kinetic_energy_change"] - m["friction_loss"] - m["damping_loss"] - m["scheme_loss"]
-    )
+    left = m["net_work"] - m["kinetic_energy_change"] - m["friction_loss"] - m["damping_loss"] - m["scheme_loss"]
     assert abs(left) < 1e-9 * m["positive_work"]
     json.dumps(run.scenario)
 
@@ -116,9 +113,7 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.name)
 def test_example_runs(path: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run([sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
 

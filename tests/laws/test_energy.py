@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import random_drive, random_gait, random_law, random_robot, random_start
 from hypothesis import given
 from hypothesis import strategies as st
 
 import serpenoid as sp
+from cases import random_drive, random_gait, random_law, random_robot, random_start
 
 SEED = st.integers(0, 2**32 - 1)
 CLOSED = 1e-9  # of the positive work
@@ -95,7 +95,6 @@ def test_higher_order_closes_on_a_smooth_law(law: sp.core.Friction) -> None:
 
 def test_scheme_loss_falls_with_the_step() -> None:
     losses = [
-        abs(sp.run_scenario("ma2001-case-two", [f"run.step={h}"]).metrics["scheme_loss"])
-        for h in (2e-3, 1e-3, 5e-4)
+        abs(sp.run_scenario("ma2001-case-two", [f"run.step={h}"]).metrics["scheme_loss"]) for h in (2e-3, 1e-3, 5e-4)
     ]
     assert 1.6 < losses[0] / losses[1] < 2.4 and 1.6 < losses[1] / losses[2] < 2.4

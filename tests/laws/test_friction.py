@@ -57,9 +57,7 @@ def test_equations() -> None:
     assert np.allclose(f[FT], -mu * vt) and np.allclose(f[FN], -0.6 * vn)
     v_s = 2e-5 / 1e-3
     f = forces(EXAMPLES["threshold"], vt, vn)
-    assert np.allclose(
-        f[FN], np.where(np.abs(vn) <= v_s, -6.0 * vn / v_s, -0.6 * N * np.sign(vn)), rtol=1e-13
-    )
+    assert np.allclose(f[FN], np.where(np.abs(vn) <= v_s, -6.0 * vn / v_s, -0.6 * N * np.sign(vn)), rtol=1e-13)
     assert not forces(EXAMPLES["none"], vt, vn)[FT : KNT + 1].any()
 
 
@@ -165,9 +163,7 @@ def test_sliding_to_rest_takes_the_coulomb_distance() -> None:
 
     def stop(case: tuple) -> float:
         law, velocity = case
-        run = sp.simulate(
-            robot, still, sp.World(law), duration=1.0, start=sp.Start(velocity=velocity), step=1e-4
-        )
+        run = sp.simulate(robot, still, sp.World(law), duration=1.0, start=sp.Start(velocity=velocity), step=1e-4)
         return run.metrics["com_distance"]
 
     cases = [(law, velocity) for law in laws for velocity in ((v, 0.0), (0.0, v))]

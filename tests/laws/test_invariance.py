@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from conftest import random_drive, random_gait, random_law, random_robot, random_start
 from hypothesis import given
 from hypothesis import strategies as st
 
 import serpenoid as sp
+from cases import random_drive, random_gait, random_law, random_robot, random_start
 
 SEED = st.integers(0, 2**32 - 1)
 SAME = 1e-10  # m: rounding, grown over a second of motion
@@ -83,9 +83,7 @@ def test_rotation_under_torques(seed: int) -> None:
     turn = rng.uniform(-3, 3)
     R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     a, b = (
-        sp.simulate(
-            robot, None, sp.World(law), duration=0.2, drive=drive, start=sp.Start(heading=h), step=5e-4
-        )
+        sp.simulate(robot, None, sp.World(law), duration=0.2, drive=drive, start=sp.Start(heading=h), step=5e-4)
         for h in (0.0, turn)
     )
     assert np.abs(nodes(a) @ R.T - nodes(b)).max() < 1e-9

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from conftest import random_drive, random_gait, random_robot, random_start
 from hypothesis import given
 from hypothesis import strategies as st
 
 import serpenoid as sp
+from cases import random_drive, random_gait, random_robot, random_start
 
 SEED = st.integers(0, 2**32 - 1)
 ICE = sp.World(sp.contact.Frictionless())

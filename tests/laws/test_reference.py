@@ -1,7 +1,8 @@
 """Numbers computed elsewhere, beside their source.
 
-S: reference programs for paper 002 (backward Euler, smoothed Coulomb friction, eps = 1e-3 m/s, step 2.5e-4 s); K: kinematic_snake
-1.0.0, a continuum model with unit-slip friction; L: equation (11) integrated with LSODA at rtol 1e-8.
+S: reference programs for paper 002 (backward Euler, smoothed Coulomb friction, eps = 1e-3 m/s, step 2.5e-4 s); K:
+kinematic_snake 1.0.0, a continuum model with unit-slip friction; L: equation (11) integrated with LSODA at rtol
+1e-8.
 """
 
 from __future__ import annotations
@@ -33,9 +34,7 @@ LAST_DIGIT = {"slip": {0.0021: 5e-5, 0.0018: 5e-5, 0.0025: 5e-5, 0.0051: 5e-5, 0
 @pytest.mark.parametrize(("waves", "winding", "case"), list(SIMULATION_ONE))
 def test_simulation_one(waves: int, winding: int, case: str) -> None:
     distance, slip, torque, top = SIMULATION_ONE[waves, winding, case]
-    m = sp.run_scenario(
-        f"ma2001-case-{case}", [f"gait.waves={waves}", f"gait.winding_angle_deg={winding}"]
-    ).metrics
+    m = sp.run_scenario(f"ma2001-case-{case}", [f"gait.waves={waves}", f"gait.winding_angle_deg={winding}"]).metrics
     assert m["com_distance"] == pytest.approx(distance, rel=0.003, abs=STALLED if distance < 1.0 else 0.0)
     assert m["slip_per_link"] == pytest.approx(slip, rel=0.02, abs=LAST_DIGIT["slip"].get(slip, 0.0))
     assert m["torque_sq_mean"] == pytest.approx(torque, rel=0.02)
@@ -53,9 +52,7 @@ OTHER_LAWS = {
 
 @pytest.mark.parametrize(("waves", "winding"), list(OTHER_LAWS))
 def test_other_readings_of_the_friction_law(waves: int, winding: int) -> None:
-    for law, step, distance in zip(
-        ("threshold", "bristle"), (1e-4, 2e-5), OTHER_LAWS[waves, winding], strict=True
-    ):
+    for law, step, distance in zip(("threshold", "bristle"), (1e-4, 2e-5), OTHER_LAWS[waves, winding], strict=True):
         changes = [f"gait.waves={waves}", f"gait.winding_angle_deg={winding}", f"run.step={step}"]
         m = sp.run_scenario("ma2001-case-two", [*changes, f"world.friction.law={law}"]).metrics
         assert m["com_distance"] == pytest.approx(distance, rel=0.001)
@@ -137,9 +134,7 @@ CREEP = ["gait.waves=2", "gait.winding_angle_deg=45"]
 )
 def test_wrong_way_round(changes: list[str], dx: float) -> None:
     """S: isotropic Coulomb friction creeps slowly backward; swapped anisotropy reverses the travel."""
-    assert sp.run_scenario("ma2001-case-two", [*CREEP, *changes]).metrics["com_dx"] == pytest.approx(
-        dx, rel=0.03
-    )
+    assert sp.run_scenario("ma2001-case-two", [*CREEP, *changes]).metrics["com_dx"] == pytest.approx(dx, rel=0.03)
 
 
 @pytest.mark.parametrize("coefficient", [0.5, 5.0, 50.0])
@@ -159,9 +154,7 @@ def test_viscous_speed_grows_with_the_square_of_a_small_amplitude() -> None:
         gait = sp.gaits.Serpenoid(winding, 1.0, speed=pace)
         world = sp.World(sp.contact.Viscous(0.5, 5.0))
         periods = 6.0 / pace
-        return sp.simulate(sp.robots.rods(20), gait, world, duration=periods, step=2e-3 / pace).metrics[
-            "steady_speed"
-        ]
+        return sp.simulate(sp.robots.rods(20), gait, world, duration=periods, step=2e-3 / pace).metrics["steady_speed"]
 
     small = speed(0.05, 1.0)
     assert speed(0.1, 1.0) / small == pytest.approx(4.0, rel=0.03)

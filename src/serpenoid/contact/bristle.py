@@ -3,9 +3,9 @@
     stick:  z' = v,  f = -k z - c v,  k = f_s / l_s,  c = 2 zeta sqrt(k m);     leaves when |z| >= l_s
     slip:   f = -mu N d,  d the direction of slip, z held at d mu N / k;        sticks again when v d < 0
 
-The force is continuous when slip ends, and drops from f_s to mu N when it begins (f_s >= mu N is required). In an implicit
-step of length h a sticking contact is a spring and damper of slope k h + c, and a slipping one is constant until its
-velocity reverses and a spring from there: both monotone in v, so the step is convex. The stored energy is
+The force is continuous when slip ends, and drops from f_s to mu N when it begins (f_s >= mu N is required). In an
+implicit step of length h a sticking contact is a spring and damper of slope k h + c, and a slipping one is constant
+until its velocity reverses and a spring from there: both monotone in v, so the step is convex. The stored energy is
 k z^2 / 2; leaving the stick releases part of it to heat, never to motion.
 
 | key | symbol | unit |
@@ -25,8 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.contact.coulomb import smoothed
+from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 
 
@@ -49,7 +49,14 @@ class Bristle(DryFriction):
         along = self.static_force_along / self.stick_length_along if self.stick_length_along > 0.0 else 0.0
         across = self.static_force_across / self.stick_length_across if self.stick_length_across > 0.0 else 0.0
         return np.array(
-            [self.smoothing, along, self.stick_length_along, across, self.stick_length_across, self.bristle_damping]
+            [
+                self.smoothing,
+                along,
+                self.stick_length_along,
+                across,
+                self.stick_length_across,
+                self.bristle_damping,
+            ]
         )
 
 
@@ -107,12 +114,26 @@ def advance(scalars, limits, memory, dt, touch):
     for i in range(touch.shape[1]):
         if scalars[1] > 0.0:
             memory[0, i], memory[2, i] = advance_axis(
-                touch[VT, i], memory[0, i], memory[2, i], limits[0, i], limits[1, i], scalars[1], scalars[2], dt
+                touch[VT, i],
+                memory[0, i],
+                memory[2, i],
+                limits[0, i],
+                limits[1, i],
+                scalars[1],
+                scalars[2],
+                dt,
             )
             energy += 0.5 * scalars[1] * memory[0, i] ** 2
         if scalars[3] > 0.0:
             memory[1, i], memory[3, i] = advance_axis(
-                touch[VN, i], memory[1, i], memory[3, i], limits[2, i], limits[2, i], scalars[3], scalars[4], dt
+                touch[VN, i],
+                memory[1, i],
+                memory[3, i],
+                limits[2, i],
+                limits[2, i],
+                scalars[3],
+                scalars[4],
+                dt,
             )
             energy += 0.5 * scalars[3] * memory[1, i] ** 2
     return energy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.core import Friction, FloatArray
+from serpenoid.core import FloatArray, Friction
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,7 @@ def limits_table(world: World, mass: FloatArray) -> FloatArray:
 
 def patch_table(world: World) -> FloatArray:
     """Rectangles and coefficients of the patches, shape (p, 7): x0, y0, x1, y1, along, backward, across."""
-    rows = [
-        (*p.rectangle, p.along, p.along if p.backward is None else p.backward, p.across) for p in world.patches
-    ]
+    rows = [(*p.rectangle, p.along, p.along if p.backward is None else p.backward, p.across) for p in world.patches]
     return np.array(rows, dtype=float).reshape(len(rows), 7)
 
 

@@ -4,8 +4,8 @@
     f_e = -mu_e N sign(v_e)      |v_e| >  v_s
 
 The paper's displacement is read as the one of a time step; the step becomes the model parameter `reference_step`
-(dt_ref), apart from the integrator's own step, or the physics would depend on the latter. With f_s > mu N the force drops at
-the threshold (breakaway), so the law is not monotone and the step is guarded. An axis with l_s = 0 has no
+(dt_ref), apart from the integrator's own step, or the physics would depend on the latter. With f_s > mu N the force
+drops at the threshold (breakaway), so the law is not monotone and the step is guarded. An axis with l_s = 0 has no
 first branch: it is Coulomb friction smoothed by `smoothing`.
 
 | key | symbol | unit |
@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.contact.coulomb import smoothed
+from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 
 

@@ -2,9 +2,9 @@
 
     f_t = -c_t v_t        f_n = -c_n v_n
 
-`along` (or `backward` where v_t < 0) and `across` are the coefficients c_t and c_n of one contact in N s/m; the weight
-plays no role. The usual model of the averaged analyses (Liljeback et al.) and of a swimmer at low Reynolds number.
-Isotropic viscous friction cannot propel: the mean contact point does not travel.
+`along` (or `backward` where v_t < 0) and `across` are the coefficients c_t and c_n of one contact in N s/m; the
+weight plays no role. The usual model of the averaged analyses (Liljeback et al.) and of a swimmer at low Reynolds
+number. Isotropic viscous friction cannot propel: the mean contact point does not travel.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
-from serpenoid.core import Friction, FloatArray
+from serpenoid.core import FloatArray, Friction
 
 
 @dataclass(frozen=True)

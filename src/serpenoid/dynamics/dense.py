@@ -79,9 +79,7 @@ def terms(robot: Robot, phi: FloatArray, dphi: FloatArray, forces: FloatArray) -
     c, s, h = np.cos(phi), np.sin(phi), lever(robot)
     coupling = outer_lever(robot)
     between = phi[None, :] - phi[:, None]  # phi_k - phi_i in row i, column k
-    own = (
-        robot.link_mass * robot.com_offset**2 + robot.link_inertia + robot.link_length**2 * mass_beyond(robot)
-    )
+    own = robot.link_mass * robot.com_offset**2 + robot.link_inertia + robot.link_length**2 * mass_beyond(robot)
     M0 = h[:, None] * np.stack([-s, c], axis=1)
     beyond = forces.sum(axis=0) - np.cumsum(forces, axis=0)
     arm = robot.link_length[:, None] * beyond + robot.contact_offset[:, None] * forces

@@ -3,16 +3,17 @@
 The corrected equations (2), (3), (10)-(12) of paper 002, without its matrices. All positions are relative to the
 centre of gravity of the body (see `kinematics.chain`).
 
-Reactions. With p_k the rate of change of link k's momentum, m_k that of its angular momentum and f_k the contact force,
-the force and torque of joint i are sums over the links beyond it:
+Reactions. With p_k the rate of change of link k's momentum, m_k that of its angular momentum and f_k the contact
+force, the force and torque of joint i are sums over the links beyond it:
 
     F_i = sum_{k>=i} (p_k - f_k)        tau_i = sum_{k>=i} (m_k - x_k x f_k) - x_i x F_i
 
 Recursion. Each link obeys A_i (u_i, w_i) = b_i + (F_i, N_i) - (what the outer links need), u_i the unknown of its
-tail-side joint (acceleration or velocity), w_i that of its rotation, N_i = T_i - D_i (w_i - w_{i-1}) the joint's torque, and
-u_{i+1} = u_i + l_i n_i w_i (for accelerations less the centripetal l_i w_i^2 t_i). From the head inwards w_i is eliminated; what is left of the outer links is a symmetric
-3 x 3 matrix in (u_i, w_{i-1}). `solve_chain` gives implicit velocities (A the inertia with the slopes of the friction added, D the
-damping times the step), `torque_acceleration` the accelerations.
+tail-side joint (acceleration or velocity), w_i that of its rotation, N_i = T_i - D_i (w_i - w_{i-1}) the joint's
+torque, and u_{i+1} = u_i + l_i n_i w_i (for accelerations less the centripetal l_i w_i^2 t_i). From the head
+inwards w_i is eliminated; what is left of the outer links is a symmetric 3 x 3 matrix in (u_i, w_{i-1}).
+`solve_chain` gives implicit velocities (A the inertia with the slopes of the friction added, D the damping times
+the step), `torque_acceleration` the accelerations.
 """
 
 from __future__ import annotations
@@ -20,7 +21,28 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.kinematics.chain import BEND, C, FX, FY, JX, JY, PM, PX, PY, RATE, S, TAU, WX, WY, XC, XG, XJ, YC, YG, YJ
+from serpenoid.kinematics.chain import (
+    BEND,
+    FX,
+    FY,
+    JX,
+    JY,
+    PM,
+    PX,
+    PY,
+    RATE,
+    TAU,
+    WX,
+    WY,
+    XC,
+    XG,
+    XJ,
+    YC,
+    YG,
+    YJ,
+    C,
+    S,
+)
 
 
 @njit
@@ -146,8 +168,9 @@ def solve_chain(chain, b, A, B, T, D, E, row):
 def torque_acceleration(chain, b, E):
     """Given joint torques: fills `bend` (angular accelerations) and returns the tail's acceleration.
 
-    Headings, rates, contact forces and drive torques of `b` are set, in world axes. The recursion of `solve_chain` for D = 0,
-    where what is left of the outer links is 2 x 2, with the links' terms built on the way: half the time. E (4, n): working space.
+    Headings, rates, contact forces and drive torques of `b` are set, in world axes. The recursion of `solve_chain`
+    for D = 0, where what is left of the outer links is 2 x 2, with the links' terms built on the way: half the
+    time. E (4, n): working space.
     """
     n = b.shape[1]
     s00, s01, s11, c0, c1, torque = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

@@ -1,16 +1,18 @@
 """Shape to motion by backward Euler in momentum form: prescribed joints, implicit friction, torques out.
 
-State: centre of gravity p, heading psi of the body frame, velocity V (body axes) and angular velocity W of that frame.
-In the body frame the shape at the end of the step is known whatever the heading, so the geometry is computed once. The step is
+State: centre of gravity p, heading psi of the body frame, velocity V (body axes) and angular velocity W of that
+frame. In the body frame the shape at the end of the step is known whatever the heading, so the geometry is computed
+once. The step is
 
     M V' = R(-h W') M V + h sum f_k(V', W')              R turns the old momentum into the new axes
     J' W' + H' = L + h sum x_k x f_k(V', W')             L the angular momentum about the centre of gravity
 
-a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex function.
-Momentum and angular momentum are kept to rounding where no force acts. The last correction's forces are linearised, so that they balance the momentum exactly. Order 1.
+a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex
+function. Momentum and angular momentum are kept to rounding where no force acts. The last correction's forces are
+linearised, so that they balance the momentum exactly. Order 1.
 
-Newton is damped by halving while the residual grows; laws that jump or are not monotone (threshold, unit slip) and do not converge fall back on
-the secant -f/v, which always dissipates, and the step is counted.
+Newton is damped by halving while the residual grows; laws that jump or are not monotone (threshold, unit slip) and
+do not converge fall back on the secant -f/v, which always dissipates, and the step is counted.
 """
 
 from __future__ import annotations
@@ -25,7 +27,31 @@ from serpenoid.dynamics.planar import inertia_and_spin, kinetic_energy, reaction
 from serpenoid.engines import tally
 from serpenoid.frames import sincos, sincos1
 from serpenoid.gaits import headings
-from serpenoid.kinematics.chain import ANGLE, ANGLE0, C, MN, MT, RATE, S, SPIN0, TURN0, TX, TY, WX, WX0, WY, WY0, XC, XG, YC, YG, face_ground, place, slip, spread_forces
+from serpenoid.kinematics.chain import (
+    ANGLE,
+    ANGLE0,
+    MN,
+    MT,
+    RATE,
+    SPIN0,
+    TURN0,
+    TX,
+    TY,
+    WX,
+    WX0,
+    WY,
+    WY0,
+    XC,
+    XG,
+    YC,
+    YG,
+    C,
+    S,
+    face_ground,
+    place,
+    slip,
+    spread_forces,
+)
 
 # slots of the motion vector
 X, Y, PSI, VX, VY, TURN, SPIN, DVX, DVY, DTURN = range(10)
@@ -68,7 +94,17 @@ def assemble(b, touch, coupled, dt, sums):
 @njit
 def solve_general3(sums, r0, r1, r2):
     """Solve the 3 x 3 system in sums[3:12] by Cramer's rule."""
-    a, b, c, d, e, f, g, h, i = sums[3], sums[4], sums[5], sums[6], sums[7], sums[8], sums[9], sums[10], sums[11]
+    a, b, c, d, e, f, g, h, i = (
+        sums[3],
+        sums[4],
+        sums[5],
+        sums[6],
+        sums[7],
+        sums[8],
+        sums[9],
+        sums[10],
+        sums[11],
+    )
     m0, m1, m2 = e * i - f * h, f * g - d * i, d * h - e * g
     det = 1.0 / (a * m0 + b * m1 + c * m2)
     x0 = (m0 * r0 + (c * h - b * i) * r1 + (b * f - c * e) * r2) * det
@@ -203,5 +239,6 @@ def step(chain, gait, law, b, touch, q, acc, sums, t, dt, tolerance):
     tally.count_contacts(touch, dt, acc)
     tally.count_joints(chain, b, dt, t, acc)
     acc[tally.STORED] = contact.advance(law.kind, law.scalars, law.limits, law.memory, dt, touch)
-    b[ANGLE0, :] = b[ANGLE, :]
+    for i in range(b.shape[1]):
+        b[ANGLE0, i] = b[ANGLE, i]
     return np.isfinite(acc[tally.TORQUE_SQ]) and np.isfinite(acc[tally.KINETIC])

@@ -1,14 +1,15 @@
 """Torque to motion by backward Euler in momentum form: joint torques in, implicit friction and damping, O(n).
 
-State: centre of gravity p and its velocity V, headings and angular velocities of all links, world axes. Each link keeps its momentum
-from the last step; the step solves, with the geometry at its end,
+State: centre of gravity p and its velocity V, headings and angular velocities of all links, world axes. Each link
+keeps its momentum from the last step; the step solves, with the geometry at its end,
 
     m_i (v_i' - v_i) = h (f_i + F_i - F_{i+1})
     I_i (w_i' - w_i) + d_i = h (moments about the centre of gravity of the link + tau_i - tau_{i+1})
 
-d_i = (x_i' - x_i) x m_i (v_i - V) makes the sum of the second line the exact balance of angular momentum. Every pass
-linearises the friction, f = f* - K (v - v*), and runs the recursion `solve_chain`, in which K only adds to the links' inertia;
-geometry and friction converge together. Momentum and angular momentum are kept to rounding where no force acts. Order 1.
+d_i = (x_i' - x_i) x m_i (v_i - V) makes the sum of the second line the exact balance of angular momentum. Every
+pass linearises the friction, f = f* - K (v - v*), and runs the recursion `solve_chain`, in which K only adds to the
+links' inertia; geometry and friction converge together. Momentum and angular momentum are kept to rounding where no
+force acts. Order 1.
 """
 
 from __future__ import annotations
@@ -24,8 +25,33 @@ from serpenoid.engines import tally
 from serpenoid.engines.implicit_shape import DVX, DVY, PSI, TURN, VX, VY, X, Y
 from serpenoid.frames import sincos
 from serpenoid.kinematics.chain import (
-    ANGLE, ANGLE0, C, DTURN, RATE, S, SPIN0, TAU, TURN0, TX, TY, VN0, VT0, WX, WX0, WY, WY0, XC, XG, XG0, YC, YG, YG0,
-    face_ground, place, slip, spread_forces,
+    ANGLE,
+    ANGLE0,
+    DTURN,
+    RATE,
+    SPIN0,
+    TAU,
+    TURN0,
+    TX,
+    TY,
+    VN0,
+    VT0,
+    WX,
+    WX0,
+    WY,
+    WY0,
+    XC,
+    XG,
+    XG0,
+    YC,
+    YG,
+    YG0,
+    C,
+    S,
+    face_ground,
+    place,
+    slip,
+    spread_forces,
 )  # fmt: skip
 
 _PASSES = 40
@@ -177,8 +203,10 @@ def step(chain, drive, law, b, touch, q, acc, space, t, dt, tolerance):
     q[X] += dt * vx
     q[Y] += dt * vy
     q[DVX], q[DVY], q[VX], q[VY] = dvx, dvy, vx, vy
-    q[PSI], q[TURN] = np.mean(b[ANGLE]), np.mean(b[RATE])
+    q[PSI], q[TURN] = 0.0, 0.0
     for i in range(n):
+        q[PSI] += b[ANGLE, i] / n
+        q[TURN] += b[RATE, i] / n
         b[DTURN, i] = b[RATE, i] - b[TURN0, i]
     # forces in the joints, and the account
     spread_forces(b, touch)

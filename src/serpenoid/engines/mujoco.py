@@ -55,9 +55,7 @@ def model_xml(robot: Robot, step: float = 1e-3, stiffness: float = 0.0, damping:
         place = "0 0 0" if i == 0 else f"{float(robot.link_length[i - 1])!r} 0 0"
         bodies.append(f'<body name="link{i}" pos="{place}">')
         if i == 0:
-            bodies.append(
-                '<joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>'
-            )
+            bodies.append('<joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>')
             bodies.append('<joint name="heading" type="hinge" axis="0 0 1"/>')
         else:
             loss = float(robot.joint_damping[i - 1])
@@ -157,9 +155,7 @@ def simulate_shape(
     """Run a gait in MuJoCo under position servos, with the world's smoothed Coulomb friction."""
     law = world.friction
     if not isinstance(law, Coulomb) or world.patches or np.any(np.asarray(world.edge_angle) != 0.0):
-        raise InputError(
-            "the MuJoCo peer run takes Coulomb friction without patches and with edge_angle = 0 only"
-        )
+        raise InputError("the MuJoCo peer run takes Coulomb friction without patches and with edge_angle = 0 only")
     mujoco = load_mujoco()
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
     model = model_of(robot, duration / steps, stiffness, damping)
@@ -175,9 +171,7 @@ def simulate_shape(
     distance = abs(_com(robot, data.qpos) - begin)
     # MuJoCo resets a state that diverged and only warns
     finite = bool(np.isfinite(distance + slip + square)) and all(w.number == 0 for w in data.warning)
-    return PeerRun(
-        float(distance), slip / steps * duration / robot.links, square / steps, wall, cpu, steps, finite
-    )
+    return PeerRun(float(distance), slip / steps * duration / robot.links, square / steps, wall, cpu, steps, finite)
 
 
 def _march(

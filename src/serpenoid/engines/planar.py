@@ -1,8 +1,9 @@
 """The planar engine: the one place where a planar robot's time advances.
 
-`PlanarRun` holds one robot's arrays and advances them in stretches of steps, so that a caller can show progress, stop and
-continue. Its whole state is a few arrays (`state`): a run continued from them equals the uninterrupted one bit for bit.
-Every `stride` steps a frame is recorded; forces and torques of a frame are those of the step that ends there.
+`PlanarRun` holds one robot's arrays and advances them in stretches of steps, so that a caller can show progress,
+stop and continue. Its whole state is a few arrays (`state`): a run continued from them equals the uninterrupted one
+bit for bit. Every `stride` steps a frame is recorded; forces and torques of a frame are those of the step that ends
+there.
 """
 
 from __future__ import annotations
@@ -137,7 +138,11 @@ def law_for(world: World, robot: Robot) -> Law:
     if isinstance(law, Bristle):
         for axis, row in (("along", [0, 1]), ("across", [2])):
             force, length = getattr(law, f"static_force_{axis}"), getattr(law, f"stick_length_{axis}")
-            strongest = max(limits[row].max(), *(limits[3].max() * world.gravity * getattr(p, axis) for p in world.patches), 0.0)
+            strongest = max(
+                limits[row].max(),
+                *(limits[3].max() * world.gravity * getattr(p, axis) for p in world.patches),
+                0.0,
+            )
             if length > 0.0 and force < strongest:
                 raise InputError(
                     f"bristle friction needs static_force_{axis} >= the sliding friction {strongest:.4g} N, got {force:g} N"
@@ -180,7 +185,9 @@ class PlanarRun:
         self.y, self.K = np.zeros(size), np.zeros((5, size))
         frames = steps // stride + 1
         self.rec = Record(
-            np.zeros((frames, MOTION_SLOTS)), np.zeros((frames, FRAME_ROWS, n)), np.zeros((frames, tally.SLOTS))
+            np.zeros((frames, MOTION_SLOTS)),
+            np.zeros((frames, FRAME_ROWS, n)),
+            np.zeros((frames, tally.SLOTS)),
         )
         self._begin(robot, gait, start, duration)
 
@@ -208,7 +215,18 @@ class PlanarRun:
         if self.order:
             runge_kutta.pack(self.shape, chain, b, q, self.acc, self.y)
             runge_kutta.slope(
-                self.shape, chain, self.source, self.law, b, self.touch, q, self.acc, self.space, 0.0, self.y, self.K[0]
+                self.shape,
+                chain,
+                self.source,
+                self.law,
+                b,
+                self.touch,
+                q,
+                self.acc,
+                self.space,
+                0.0,
+                self.y,
+                self.K[0],
             )
         record_motion(self.shape, b, q, self.acc, self.rec, 0)
 
@@ -218,16 +236,22 @@ class PlanarRun:
         common = (self.chain, self.source, self.law, self.b, self.touch, self.q, self.acc)
         if self.order:
             reached = march_explicit(
-                self.order, self.shape, *common, self.space, self.y, self.K, self.done, to, self.dt, self.stride, self.rec
+                self.order,
+                self.shape,
+                *common,
+                self.space,
+                self.y,
+                self.K,
+                self.done,
+                to,
+                self.dt,
+                self.stride,
+                self.rec,
             )
         elif self.shape:
-            reached = march_shape(
-                *common, self.sums, self.done, to, self.dt, self.tolerance, self.stride, self.rec
-            )
+            reached = march_shape(*common, self.sums, self.done, to, self.dt, self.tolerance, self.stride, self.rec)
         else:
-            reached = march_torque(
-                *common, self.space, self.done, to, self.dt, self.tolerance, self.stride, self.rec
-            )
+            reached = march_torque(*common, self.space, self.done, to, self.dt, self.tolerance, self.stride, self.rec)
         self.done = int(reached)
         return self.done == to
 

@@ -1,11 +1,12 @@
 """Explicit Runge-Kutta for smooth laws: `euler` (order 1) and `rk4` (order 4), for both modes.
 
-State of the prescribed shape: centre of gravity, heading of the body frame, momentum (world), angular momentum about the
-centre of gravity. State under torques: tail's end and its velocity, headings and their rates. Work, losses, slip and squared torques are
-integrated with the state, to its order. What remains of the energy balance is the scheme's loss, here a measured error and not a
-term of the scheme. Stability asks for h < 2.8 m eps / (mu N) with smoothed Coulomb friction (order 4), so these are for
-smooth laws; bristles (with memory) are refused by the engine. Order 4 holds where the gait's kinks lie on the grid of steps: the
-last stage looks a hair before the end of the step and the next first stage a hair after it, so that each sees its own side.
+State of the prescribed shape: centre of gravity, heading of the body frame, momentum (world), angular momentum
+about the centre of gravity. State under torques: tail's end and its velocity, headings and their rates. Work,
+losses, slip and squared torques are integrated with the state, to its order. What remains of the energy balance is
+the scheme's loss, here a measured error and not a term of the scheme. Stability asks for h < 2.8 m eps / (mu N)
+with smoothed Coulomb friction (order 4), so these are for smooth laws; bristles (with memory) are refused by the
+engine. Order 4 holds where the gait's kinks lie on the grid of steps: the last stage looks a hair before the end of
+the step and the next first stage a hair after it, so that each sees its own side.
 """
 
 from __future__ import annotations
@@ -28,8 +29,27 @@ from serpenoid.engines.implicit_shape import PSI, SPIN, TURN, VX, VY, X, Y, stan
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.gaits import headings
 from serpenoid.kinematics.chain import (
-    ANGLE, BEND, C, PM, PX, PY, RATE, S, TAU, UJ, VJ, XC, XG, XJ, YC, YG, YJ,
-    face_ground, place, slip, spread_forces,
+    ANGLE,
+    BEND,
+    PM,
+    PX,
+    PY,
+    RATE,
+    TAU,
+    UJ,
+    VJ,
+    XC,
+    XG,
+    XJ,
+    YC,
+    YG,
+    YJ,
+    C,
+    S,
+    face_ground,
+    place,
+    slip,
+    spread_forces,
 )  # fmt: skip
 
 QUADRATURES = (

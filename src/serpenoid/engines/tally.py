@@ -4,8 +4,9 @@ A step of length h with end velocities v' takes its joint forces from the change
 
     sum tau_i theta'_i h = dE_kin + sum m |dv|^2 / 2 + sum I dw^2 / 2 + sum d_k w'_k - sum f_k . v'_k h
 
-holds exactly (d_k is the part of the angular momentum balance that comes from the step's finite motion). The joints' work is taken with their
-*mean* rate over the step; what then remains besides kinetic energy and friction is the scheme's own loss:
+holds exactly (d_k is the part of the angular momentum balance that comes from the step's finite motion). The
+joints' work is taken with their *mean* rate over the step; what then remains besides kinetic energy and friction is
+the scheme's own loss:
 
     scheme = sum m |dv|^2 / 2 + sum I dw^2 / 2 + sum d_k w'_k + sum tau_i (mean rate_i - theta'_i) h
 
@@ -16,7 +17,23 @@ from __future__ import annotations
 
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.kinematics.chain import ANGLE, ANGLE0, PM, PX, PY, RATE, SPIN0, TAU, TURN0, WX, WX0, WY, WY0, XG, YG
+from serpenoid.kinematics.chain import (
+    ANGLE,
+    ANGLE0,
+    PM,
+    PX,
+    PY,
+    RATE,
+    SPIN0,
+    TAU,
+    TURN0,
+    WX,
+    WX0,
+    WY,
+    WY0,
+    XG,
+    YG,
+)
 
 # slots of the accumulator
 NET_WORK = 0  # J, by the joints' actuators
@@ -52,24 +69,39 @@ def momentum_rates(chain, b, dvx, dvy, c, s, dt, acc):
     n = b.shape[1]
     kinetic, loss = 0.0, 0.0
     r = 1.0 / dt
+    # changes of velocity relative to the centre of gravity, in px, py for now
     for i in range(n):
-        m = chain.mass[i]
-        ex = b[WX, i] - (c * b[WX0, i] + s * b[WY0, i])
-        ey = b[WY, i] - (c * b[WY0, i] - s * b[WX0, i])
-        spin = m * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
-        turn = chain.inertia[i] * (b[RATE, i] - b[TURN0, i])
-        finite = spin - b[SPIN0, i] - m * (b[XG, i] * ey - b[YG, i] * ex)
-        ex += dvx
-        ey += dvy
-        b[PX, i] = m * ex * r
-        b[PY, i] = m * ey * r
-        b[PM, i] = (spin - b[SPIN0, i] + m * (b[XG, i] * dvy - b[YG, i] * dvx) + turn) * r
-        loss += 0.5 * m * (ex * ex + ey * ey) + 0.5 * turn * (b[RATE, i] - b[TURN0, i]) + finite * b[RATE, i]
-        kinetic += m * (b[WX, i] * b[WX, i] + b[WY, i] * b[WY, i]) + chain.inertia[i] * b[RATE, i] * b[RATE, i]
-        b[SPIN0, i] = spin
+        b[PX, i] = b[WX, i] - (c * b[WX0, i] + s * b[WY0, i])
+    for i in range(n):
+        b[PY, i] = b[WY, i] - (c * b[WY0, i] - s * b[WX0, i])
+    # angular momentum: in pm what comes from the finite motion of the step, in spin0 the new one
+    for i in range(n):
+        b[PM, i] = -b[SPIN0, i] - chain.mass[i] * (b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i])
+    for i in range(n):
+        b[SPIN0, i] = chain.mass[i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
+    for i in range(n):
+        turn = b[RATE, i] - b[TURN0, i]
+        ex, ey = b[PX, i] + dvx, b[PY, i] + dvy
+        loss += 0.5 * chain.mass[i] * (ex * ex + ey * ey) + 0.5 * chain.inertia[i] * turn * turn
+        loss += (b[PM, i] + b[SPIN0, i]) * b[RATE, i]
+    for i in range(n):
+        kinetic += (
+            chain.mass[i] * (b[WX, i] * b[WX, i] + b[WY, i] * b[WY, i]) + chain.inertia[i] * b[RATE, i] * b[RATE, i]
+        )
+    # rates of momentum
+    for i in range(n):
+        b[PX, i] = chain.mass[i] * (b[PX, i] + dvx) * r
+    for i in range(n):
+        b[PY, i] = chain.mass[i] * (b[PY, i] + dvy) * r
+    for i in range(n):
+        b[PM, i] = (b[PM, i] + b[SPIN0, i] + chain.inertia[i] * (b[RATE, i] - b[TURN0, i])) * r
+    for i in range(n):
+        b[PM, i] += b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i]
     for i in range(n):
         b[WX0, i] = b[WX, i]
+    for i in range(n):
         b[WY0, i] = b[WY, i]
+    for i in range(n):
         b[TURN0, i] = b[RATE, i]
     acc[SCHEME_LOSS] += loss
     return 0.5 * kinetic

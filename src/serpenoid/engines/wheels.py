@@ -1,7 +1,8 @@
 """The limit without side slip: ideal wheels, a kinematic baseline without forces.
 
-At each instant the body moves so that the sum of the squared velocities across the edges is least: n conditions for three
-velocities, which the continuous serpenoid curve meets exactly and its links nearly. The continuous curve then travels
+At each instant the body moves so that the sum of the squared velocities across the edges is least: n conditions for
+three velocities, which the continuous serpenoid curve meets exactly and its links nearly. The continuous curve then
+travels
 
     s(T) J_0(alpha_0)         J_0 the Bessel function: the mean of cos(alpha_0 cos u)
 
@@ -18,7 +19,17 @@ from serpenoid.dynamics.planar import solve3
 from serpenoid.frames import sincos, sincos1
 from serpenoid.gaits import Serpenoid, headings
 from serpenoid.kinematics.chain import (
-    ANGLE, MN, TX, TY, VN0, C, S, body_for, chain_of, face_ground, place,
+    ANGLE,
+    MN,
+    TX,
+    TY,
+    VN0,
+    C,
+    S,
+    body_for,
+    chain_of,
+    face_ground,
+    place,
 )  # fmt: skip
 
 

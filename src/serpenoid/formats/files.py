@@ -1,7 +1,7 @@
 """Writing files so that nothing is ever half-written: temporary name, sync, rename.
 
-A process killed while writing leaves at most a hidden `.NAME.PID.part`, never a broken NAME; `clear_parts` removes such
-remains of processes that are gone.
+A process killed while writing leaves at most a hidden `.NAME.PID.part`, never a broken NAME; `clear_parts` removes
+such remains of processes that are gone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,8 @@
 """Scenario files: TOML, checked strictly, every error at once with its path, the value and what is allowed.
 
-A scenario has the tables [robot], [gait], [drive], [world], [start] and [run]; the models below are its whole grammar, and
-`schema()` is the same as a JSON schema. Unknown keys, NaN, infinity and out-of-range values are refused. Degrees appear only in
-keys that end in `_deg`; everything else is SI and radians.
+A scenario has the tables [robot], [gait], [drive], [world], [start] and [run]; the models below are its whole
+grammar, and `schema()` is the same as a JSON schema. Unknown keys, NaN, infinity and out-of-range values are
+refused. Degrees appear only in keys that end in `_deg`; everything else is SI and radians.
 """
 
 from __future__ import annotations
@@ -32,45 +32,35 @@ LAW_NAMES = ("coulomb", "unit-slip", "threshold", "bristle", "viscous", "none")
 MAX_FILE = 1_000_000  # bytes
 
 
-def _per_link(low: float, strict: bool) -> Any:
-    """Type of a key that takes a number or a list of one number a link."""
+def _check_numbers(value: Any, low: float, strict: bool) -> Any:
+    """Check of a key that takes a number or a list of one number a link."""
     allowed = f"a finite number {'>' if strict else '>='} {low:g}" if math.isfinite(low) else "a finite number"
-
-    def check(value: Any) -> Any:
-        for item in value if isinstance(value, list) else [value]:
-            number = isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item)
-            if not number or (item <= low if strict else item < low):
-                raise ValueError(f"must be {allowed}, or a list with one for each link")
-        return value
-
-    bound = {"exclusiveMinimum" if strict else "minimum": low} if math.isfinite(low) else {}
-    item = {"type": "number", **bound}
-    return Annotated[
-        Any, BeforeValidator(check), WithJsonSchema({"anyOf": [item, {"type": "array", "items": item}]})
-    ]
-
-
-Positive = _per_link(0.0, strict=True)
-NotNegative = _per_link(0.0, strict=False)
-AnyNumbers = _per_link(-math.inf, strict=False)
-
-
-def _inertia(value: Any) -> Any:
-    if isinstance(value, str) and value != "uniform-rod":
-        raise ValueError('must be "uniform-rod", a finite number > 0, or a list with one for each link')
+    for item in value if isinstance(value, list) else [value]:
+        number = isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item)
+        if not number or (item <= low if strict else item < low):
+            raise ValueError(f"must be {allowed}, or a list with one for each link")
     return value
 
 
 def _positive_or_rod(value: Any) -> Any:
+    """Check of the key link_inertia."""
     if isinstance(value, str):
-        return _inertia(value)
-    for item in value if isinstance(value, list) else [value]:
-        number = isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item)
-        if not number or item <= 0.0:
+        if value != "uniform-rod":
             raise ValueError('must be "uniform-rod", a finite number > 0, or a list with one for each link')
-    return value
+        return value
+    return _check_numbers(value, 0.0, True)
 
 
+def _numbers_schema(**bound: Any) -> WithJsonSchema:
+    item = {"type": "number", **bound}
+    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item}]})
+
+
+Positive = Annotated[
+    Any, BeforeValidator(lambda v: _check_numbers(v, 0.0, True)), _numbers_schema(exclusiveMinimum=0.0)
+]
+NotNegative = Annotated[Any, BeforeValidator(lambda v: _check_numbers(v, 0.0, False)), _numbers_schema(minimum=0.0)]
+AnyNumbers = Annotated[Any, BeforeValidator(lambda v: _check_numbers(v, -math.inf, False)), _numbers_schema()]
 Inertia = Annotated[
     Any,
     BeforeValidator(_positive_or_rod),
@@ -114,7 +104,14 @@ class RobotTable(Table):
             if missing:
                 raise ValueError(f"without a preset these keys are needed too: {', '.join(missing)}")
         if self.links is not None:
-            for key in ("link_length", "link_mass", "link_inertia", "com_offset", "contact_offset", "joint_damping"):
+            for key in (
+                "link_length",
+                "link_mass",
+                "link_inertia",
+                "com_offset",
+                "contact_offset",
+                "joint_damping",
+            ):
                 value, count = getattr(self, key), self.links - (key == "joint_damping")
                 if isinstance(value, list) and len(value) != count:
                     raise ValueError(f"{key} has {len(value)} values; give one number or a list of {count}")
@@ -271,7 +268,7 @@ class Scenario(Table):
     gait: GaitTable | None = Field(None, description="shape to motion; in torque mode the first posture")
     drive: DriveTable | None = Field(None, description="torque to motion")
     world: WorldTable
-    start: StartTable = Field(default_factory=StartTable)
+    start: StartTable = Field(default_factory=lambda: StartTable())
     run: RunTable
 
     @model_validator(mode="after")
@@ -365,7 +362,7 @@ def _error_line(error: Any) -> str:
     """One line: path, what came, what is allowed."""
     parts = [str(p) for p in error["loc"] if str(p) not in _DETAIL and not str(p).startswith("literal")]
     path = ".".join(parts) or "scenario"
-    message = error["msg"].removeprefix("Value error, ")
+    message: str = error["msg"].removeprefix("Value error, ")
     if error["type"] == "missing":
         return f"{path}: missing"
     if error["type"] == "extra_forbidden":

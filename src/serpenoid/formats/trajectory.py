@@ -1,7 +1,8 @@
 """Trajectories on disk: one netCDF-4 file a run, readable by anything that reads netCDF or HDF5; CSV on request.
 
-The file has the variables with their dimensions, `units` and `long_name`; the attributes `status`, `metrics`, `scenario`,
-`provenance`, `warnings` (JSON text); and a group `state` with the arrays from which the run can be continued.
+The file has the variables with their dimensions, `units` and `long_name`; the attributes `status`, `metrics`,
+`scenario`, `provenance`, `warnings` (JSON text); and a group `state` with the arrays from which the run can be
+continued.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def save(run: Trajectory, path: str | Path) -> Path:
                 if dim not in file.dimensions:
                     file.dimensions[dim] = size
         for name, variable in run.variables.items():
-            stored = file.create_variable(name, variable.dims, dtype="f8", data=variable.data, **_packing(variable.data))
+            stored = file.create_variable(
+                name, variable.dims, dtype="f8", data=variable.data, **_packing(variable.data)
+            )
             stored.attrs["units"] = variable.units
             stored.attrs["long_name"] = variable.long_name
         state = file.create_group("state")
@@ -51,7 +54,9 @@ def save(run: Trajectory, path: str | Path) -> Path:
 
 
 def _packing(array: np.ndarray) -> dict[str, Any]:
-    return {"compression": "gzip", "compression_opts": 1, "shuffle": True, "fletcher32": True} if array.size > 512 else {}
+    return (
+        {"compression": "gzip", "compression_opts": 1, "shuffle": True, "fletcher32": True} if array.size > 512 else {}
+    )
 
 
 def _plain(value: Any) -> Any:

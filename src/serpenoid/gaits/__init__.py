@@ -1,8 +1,8 @@
 """Gaits: time to the headings of the links in the body frame.
 
-A gait is a frozen description with an integer KIND, and a kernel `headings` that fills the link headings gamma_i in a
-body frame, their rates and accelerations; joint angles are theta_i = gamma_i - gamma_{i-1}. A new gait is one file, one line
-in GAITS and one line in `headings`.
+A gait is a frozen description with an integer KIND, and a kernel `headings` that fills the link headings gamma_i in
+a body frame, their rates and accelerations; joint angles are theta_i = gamma_i - gamma_{i-1}. A new gait is one
+file, one line in GAITS and one line in `headings`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A gait given by samples: joint angles over time, joined by a cubic spline (continuous accelerations).
 
-`times` has shape (m,), rising; `angles` has shape (m, n-1) in rad. `ends` says how the spline meets its ends: "natural"
-or "clamped" (at rest). Outside the samples the first or last angles are held. The body frame is the mean of the link headings.
+`times` has shape (m,), rising; `angles` has shape (m, n-1) in rad. `ends` says how the spline meets its ends:
+"natural" or "clamped" (at rest). Outside the samples the first or last angles are held. The body frame is the mean
+of the link headings.
 """
 
 from __future__ import annotations

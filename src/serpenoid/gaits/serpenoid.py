@@ -1,7 +1,8 @@
 """The serpenoid curve, sent along the body: creeping (Hirose; equations (7), (8) of paper 002).
 
-The heading of the curve at arc length u is psi(u) = alpha_0 cos(2 K_n pi u / L); link i lies at u = s(t) + (middle of link i)
-and takes the heading there. So its joint angles are theta_i = psi(middle i) - psi(middle i-1), which for equal links is
+The heading of the curve at arc length u is psi(u) = alpha_0 cos(2 K_n pi u / L); link i lies at u = s(t) + (middle
+of link i) and takes the heading there. So its joint angles are theta_i = psi(middle i) - psi(middle i-1), which for
+equal links is
 
     theta_i = -2 alpha_0 sin(K_n pi / n) sin(2 K_n pi s / L + 2 K_n pi i / n)                                    (8)
 
@@ -24,6 +25,7 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.errors import InputError
+from serpenoid.frames import sincos1
 
 
 @dataclass(frozen=True)
@@ -130,11 +132,11 @@ def headings(par, tab, t, out):
     """Fill rows 0, 1, 2: link headings in the body frame, their rates and accelerations at time t."""
     s, ds, dds = travel(par, t)
     alpha, k = par[0], par[1]
-    c, d = np.cos(k * s), np.sin(k * s)
+    c, d = sincos1(k * s)
     first, second, third = -alpha * k * ds, -alpha * k * dds, -alpha * (k * ds) ** 2
     for i in range(out.shape[1]):
-        cosine = tab[0, i] * c - tab[1, i] * d
-        sine = tab[1, i] * c + tab[0, i] * d
-        out[0, i] = alpha * cosine
-        out[1, i] = first * sine
-        out[2, i] = second * sine + third * cosine
+        out[0, i] = alpha * (tab[0, i] * c - tab[1, i] * d)
+    for i in range(out.shape[1]):
+        out[1, i] = first * (tab[1, i] * c + tab[0, i] * d)
+    for i in range(out.shape[1]):
+        out[2, i] = second * (tab[1, i] * c + tab[0, i] * d) + third * (tab[0, i] * c - tab[1, i] * d)

@@ -61,7 +61,12 @@ class StandingWave:
 
     def keys(self) -> dict[str, Any]:
         """Describe the gait as the keys of a scenario."""
-        return {"kind": self.NAME, "amplitude": self.amplitude, "waves": self.waves, "frequency": self.frequency}
+        return {
+            "kind": self.NAME,
+            "amplitude": self.amplitude,
+            "waves": self.waves,
+            "frequency": self.frequency,
+        }
 
 
 @njit

@@ -1,6 +1,7 @@
 """Where the parts of a planar chain are and how fast they move, relative to its centre of gravity.
 
-With link directions t_i = (c_i, s_i), normals n_i = (-s_i, c_i) and rates r_i of the headings (equation (1) of paper 002):
+With link directions t_i = (c_i, s_i), normals n_i = (-s_i, c_i) and rates r_i of the headings (equation (1) of
+paper 002):
 
     joint i+1 = joint i + l_i t_i        centre of gravity = joint + lG_i t_i        contact = joint + lf_i t_i
 
@@ -108,14 +109,18 @@ def place(chain, b):
         y += chain.length[i] * b[S, i]
         u -= chain.length[i] * b[S, i] * b[RATE, i]
         v += chain.length[i] * b[C, i] * b[RATE, i]
+    # short loops of few rows each: the compiler vectorises those (it checks every pair of rows for overlap)
     for i in range(n):
         b[XG, i] = b[XJ, i] + chain.com[i] * b[C, i]
+    for i in range(n):
         b[YG, i] = b[YJ, i] + chain.com[i] * b[S, i]
     for i in range(n):
         b[WX, i] = b[UJ, i] - chain.com[i] * b[S, i] * b[RATE, i]
+    for i in range(n):
         b[WY, i] = b[VJ, i] + chain.com[i] * b[C, i] * b[RATE, i]
     for i in range(n):
         b[XC, i] = b[XJ, i] + chain.contact[i] * b[C, i]
+    for i in range(n):
         b[YC, i] = b[YJ, i] + chain.contact[i] * b[S, i]
 
 
@@ -125,13 +130,18 @@ def face_ground(chain, b):
     n = b.shape[1]
     for i in range(n):
         b[TX, i] = b[C, i] * chain.edge_c[i] - b[S, i] * chain.edge_s[i]
+    for i in range(n):
         b[TY, i] = b[S, i] * chain.edge_c[i] + b[C, i] * chain.edge_s[i]
     for i in range(n):
         b[MT, i] = b[XC, i] * b[TY, i] - b[YC, i] * b[TX, i]
+    for i in range(n):
         b[MN, i] = b[XC, i] * b[TX, i] + b[YC, i] * b[TY, i]
     for i in range(n):
-        ux = b[UJ, i] - chain.contact[i] * b[S, i] * b[RATE, i]
-        uy = b[VJ, i] + chain.contact[i] * b[C, i] * b[RATE, i]
+        b[VT0, i] = b[UJ, i] - chain.contact[i] * b[S, i] * b[RATE, i]
+    for i in range(n):
+        b[VN0, i] = b[VJ, i] + chain.contact[i] * b[C, i] * b[RATE, i]
+    for i in range(n):
+        ux, uy = b[VT0, i], b[VN0, i]
         b[VT0, i] = ux * b[TX, i] + uy * b[TY, i]
         b[VN0, i] = uy * b[TX, i] - ux * b[TY, i]
 
@@ -150,6 +160,7 @@ def spread_forces(b, touch):
     """Contact forces in the axes of the headings, from those along and across the edges: equations (5), (6)."""
     for i in range(b.shape[1]):
         b[FX, i] = touch[FT, i] * b[TX, i] - touch[FN, i] * b[TY, i]
+    for i in range(b.shape[1]):
         b[FY, i] = touch[FT, i] * b[TY, i] + touch[FN, i] * b[TX, i]
 
 

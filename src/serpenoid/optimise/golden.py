@@ -1,8 +1,8 @@
 """Golden-section search, bracketed by a coarse scan.
 
-Golden section alone finds *a* local maximum; the efficiency of creeping has a second, tiny one at small winding angles.
-So the interval is first scanned at equal distances, and the search starts in the two cells around the best point. The bracket shrinks
-by 0.618 an evaluation. Undefined values (None, NaN) count as worse than everything.
+Golden section alone finds *a* local maximum; the efficiency of creeping has a second, tiny one at small winding
+angles. So the interval is first scanned at equal distances, and the search starts in the two cells around the best
+point. The bracket shrinks by 0.618 an evaluation. Undefined values (None, NaN) count as worse than everything.
 """
 
 from __future__ import annotations

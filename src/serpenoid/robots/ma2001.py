@@ -9,7 +9,7 @@ Robot" (2001), Table I.
 | inertia I | 0.016 kg m^2 | as printed: 60 times that of a uniform rod; it dominates the torques for two waves and more |
 | centre of gravity lG | 0.02 m | from the tail-side joint: not mid-link |
 | contact point lf | 0.04 m | mid-link |
-"""  # noqa: D205
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Uniform thin rods of one length and mass: the discrete twin of a continuous filament.
 
-Used to compare with continuum models (kinematic_snake: total length 1, total mass 1). Centre of gravity and contact are
-mid-link, the inertia is m l^2 / 12. No source but the definition.
+Used to compare with continuum models (kinematic_snake: total length 1, total mass 1). Centre of gravity and contact
+are mid-link, the inertia is m l^2 / 12. No source but the definition.
 """
 
 from __future__ import annotations

@@ -45,9 +45,7 @@ def figure(run: Trajectory, path: str | Path) -> Path:
         panel(fig.add_axes((0.062 + 0.325 * k, 0.075, 0.225, 0.28)), run)
 
     about = run.provenance
-    fig.text(
-        0.02, 0.955, _headline(run), fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
-    )
+    fig.text(0.02, 0.955, _headline(run), fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center")
     line = f"{about.get('drive', 'motion')}, {_span(run):.4g} s on {about.get('law', 'unknown')} ground"
     fig.text(0.02, 0.925, line, fontsize=style.LABEL, color=style.GREY, va="center")
     fig.text(0.98, 0.955, f"status: {run.status.name}", fontsize=style.LABEL + 1, ha="right", va="center",
@@ -133,9 +131,7 @@ def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None) -> None:
 
 def _swings(values: FloatArray) -> int:
     """How often a curve crosses its mean; the most of all columns."""
-    seen = (
-        np.nan_to_num(values - np.nanmean(values, axis=0)) if np.isfinite(values).any() else np.zeros((1, 1))
-    )
+    seen = np.nan_to_num(values - np.nanmean(values, axis=0)) if np.isfinite(values).any() else np.zeros((1, 1))
     return int((np.diff(seen >= 0.0, axis=0) != 0).sum(axis=0).max(initial=0))
 
 
@@ -157,9 +153,7 @@ def slip(ax: Axes, run: Trajectory) -> None:
         ax.fill_between(t, low, high, color=style.BLUE, alpha=0.18, lw=0, label="least to most of a link")
     _curve(ax, run, mean, style.BLUE, "mean of the links", width=2.0)
     style.dress(ax, "time (s)", "slip per link (m)", "Slip across the links")
-    _limits(
-        ax, run, mean if paths is None else np.column_stack([mean, paths]), run["time"], floor=True, above=0.3
-    )
+    _limits(ax, run, mean if paths is None else np.column_stack([mean, paths]), run["time"], floor=True, above=0.3)
     style.legend(ax, loc="upper left")
 
 
@@ -199,16 +193,12 @@ def _band(ax: Axes, run: Trajectory, values: FloatArray) -> None:
     whole = len(values) // BINS * BINS
     t = run["time"][:whole].reshape(BINS, -1).mean(axis=1)
     stretches = values[:whole].reshape(BINS, -1)
-    ax.fill_between(
-        t, stretches.min(axis=1), stretches.max(axis=1), color=style.BLUE, alpha=0.18, lw=0, label="range"
-    )
+    ax.fill_between(t, stretches.min(axis=1), stretches.max(axis=1), color=style.BLUE, alpha=0.18, lw=0, label="range")
     ax.plot(t, stretches.mean(axis=1), color=style.BLUE, lw=2.0, label="mean")
     style.legend(ax, loc="lower center")
 
 
-def _curve(
-    ax: Axes, run: Trajectory, values: FloatArray, colour: str, label: str, width: float = 1.4
-) -> None:
+def _curve(ax: Axes, run: Trajectory, values: FloatArray, colour: str, label: str, width: float = 1.4) -> None:
     every = -(-len(values) // DETAIL)
     ax.plot(run["time"][::every], values[::every], color=colour, lw=width, label=label)
 

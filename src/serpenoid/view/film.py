@@ -59,9 +59,7 @@ def _stage(run: Trajectory, fps: float, size: tuple[int, int], speed: float) -> 
     t = run["time"][sound(run)]
     count = max(2, round(float(t[-1] - t[0]) * fps / speed))
     if count > MOST_FRAMES:
-        raise InputError(
-            f"the film would have {count} frames, more than {MOST_FRAMES}; raise speed or lower fps"
-        )
+        raise InputError(f"the film would have {count} frames, more than {MOST_FRAMES}; raise speed or lower fps")
     title = str(run.provenance.get("robot", "robot"))
     if speed != 1.0:
         title += f", {speed:g} x speed"

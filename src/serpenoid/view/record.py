@@ -37,9 +37,7 @@ def sound(run: Trajectory) -> NDArray[np.intp]:
         good &= np.isfinite(masked(run[name])).all(axis=1)
     frames = np.flatnonzero(good)
     if frames.size == 0:
-        raise InputError(
-            "this run holds no frame that can be drawn: every recorded place is infinite or undefined"
-        )
+        raise InputError("this run holds no frame that can be drawn: every recorded place is infinite or undefined")
     if run.status.name == "diverged":
         x, y = run["com_x"][frames], run["com_y"][frames]
         first = frames[0]

@@ -161,9 +161,7 @@ def _fill(ax: Axes, low: FloatArray, high: FloatArray) -> float:
     return float(panel.width / (2.0 * half[0]) * 72.0 / ax.get_figure(root=True).dpi)  # type: ignore[union-attr]
 
 
-def _frame(
-    ax: Axes, whole: Scene, shown: Any, plan: _Plan, colours: Any, length: float, arrow: float
-) -> float:
+def _frame(ax: Axes, whole: Scene, shown: Any, plan: _Plan, colours: Any, length: float, arrow: float) -> float:
     """Limits, axes, labels of the instants; returns the scale in points on paper a metre."""
     low, high = (corner + plan.shift for corner in _boxes(whole, shown))
     edges = np.vstack([low - arrow, high + arrow, *([whole.com] if plan.across is None else [])])

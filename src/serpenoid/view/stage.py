@@ -21,9 +21,7 @@ ARROW = 0.11  # longest arrow, in body lengths
 ARROWS = 60
 THICK, THICK_LEAST, THICK_MOST = 0.5, 0.012, 0.045  # body width in links, and its bounds in body lengths
 CALM = 0.6  # s, in film time: how smoothly the camera follows
-ASTRAY = (
-    0.1  # body lengths that the camera may be off the centre of gravity; a wilder path is followed closer
-)
+ASTRAY = 0.1  # body lengths that the camera may be off the centre of gravity; a wilder path is followed closer
 HEAD = 0.04  # of the body length coloured as head, one link at least
 TRAIL = 6000  # points of the trail at most
 
@@ -120,16 +118,12 @@ class Stage:
         base: dict[str, Any] = {"transform": self.axes.transAxes, "zorder": 10}
         word = {**base, "fontsize": 16, "color": style.INK, "bbox": paper}
         soft = {**word, "color": style.GREY, "va": "center"}
-        self.clock = self.axes.text(
-            0.025, 0.955, "", fontweight="bold", va="center", **{**word, "fontsize": 26}
-        )
+        self.clock = self.axes.text(0.025, 0.955, "", fontweight="bold", va="center", **{**word, "fontsize": 26})
         self.moved = self.axes.text(0.025, 0.895, "", **soft)
         self.axes.text(0.975, 0.955, title, ha="right", **soft)
         bar = style.round_below(0.5 * self.view[0])
         share = bar / (2.0 * self.view[0])
-        self.axes.plot(
-            [0.025, 0.025 + share], [0.05, 0.05], lw=5, solid_capstyle="butt", color=style.INK, **base
-        )
+        self.axes.plot([0.025, 0.025 + share], [0.05, 0.05], lw=5, solid_capstyle="butt", color=style.INK, **base)
         self.axes.text(0.025 + share / 2, 0.072, f"{bar:g} m", ha="center", va="bottom", **word)
         unit = style.round_below(self.force)
         if unit > 0.0:

@@ -1,7 +1,7 @@
 """S. Ma, W. J. Li, Y. Wang, "A Simulator to Analyze Creeping Locomotion of a Snake-like Robot" (2001), reproduced.
 
-`run` performs the paper's three simulations, redraws Figs 4 to 9 and judges its statements. README.md beside this file says what
-the paper printed wrong or left out and which reading was chosen.
+`run` performs the paper's three simulations, redraws Figs 4 to 9 and judges its statements. README.md beside this
+file says what the paper printed wrong or left out and which reading was chosen.
 """
 
 from __future__ import annotations

@@ -11,7 +11,16 @@ from serpenoid import view
 from serpenoid.engines.wheels import ideal_progress
 from serpenoid.gaits import Serpenoid
 from serpenoid.studies.ma2001.judgement import Optima, Waves, Winding
-from serpenoid.studies.ma2001.simulations import ACCELERATION, ACROSS, CASES, DURATION, JOINTS, WINDING, One, Two
+from serpenoid.studies.ma2001.simulations import (
+    ACCELERATION,
+    ACROSS,
+    CASES,
+    DURATION,
+    JOINTS,
+    WINDING,
+    One,
+    Two,
+)
 from serpenoid.view.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, canvas, dress, legend, save
 
 COLOURS = (BLUE, RED, GREEN, PURPLE, ORANGE, "#56B4E9")
@@ -97,7 +106,14 @@ def figure7(sweep: Waves, path: Path) -> Path:
     waves, along = sorted({k for k, _ in sweep}), sorted({mu for _, mu in sweep})
     for ax, (key, label) in zip(axes, PANELS, strict=True):
         for k, colour, mark in zip(waves, COLOURS, MARKS, strict=False):
-            ax.plot(along, [sweep[k, mu][key] for mu in along], color=colour, marker=mark, ms=4, label=f"$K_n$ = {k:g}")
+            ax.plot(
+                along,
+                [sweep[k, mu][key] for mu in along],
+                color=colour,
+                marker=mark,
+                ms=4,
+                label=f"$K_n$ = {k:g}",
+            )
         dress(ax, "friction along, $\\mu_t$", label)
     axes[2].axhline(_ideal(WINDING), color=GREY, ls="--", lw=1.2, label="no side slip, $s(T) J_0(\\alpha_0)$")
     axes[2].axhline(0.0, color=GREY, lw=0.8)

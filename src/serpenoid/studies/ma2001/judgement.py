@@ -71,7 +71,8 @@ def environment(one: One) -> list[dict[str, Any]]:
     W = {key: m["slip_per_link"] for key, m in one.by_law.items()}
     laws = ("coulomb", "threshold", "bristle")
     measured = "; ".join(
-        f"{law}: S {S['one', law]:.3f} -> {S['two', law]:.3f} m, W {W['one', law]:.4f} -> {W['two', law]:.4f} m" for law in laws
+        f"{law}: S {S['one', law]:.3f} -> {S['two', law]:.3f} m, W {W['one', law]:.4f} -> {W['two', law]:.4f} m"
+        for law in laws
     )
     grows = [S["two", law] < S["one", law] and W["two", law] > W["one", law] for law in laws]
     weaker = [one.by_across[mu] for mu in sorted(one.by_across, reverse=True)]
@@ -179,7 +180,9 @@ def number_of_waves(fig7: Waves) -> list[dict[str, Any]]:
     slip_apart = float(np.max(np.abs(W[3.0] - W[2.0])))
     growth = float(np.min(tau[3.0] / tau[2.0]))
     strongest = along[-1]
-    rods = [metrics(k, WINDING, Coulomb(0.0, ACROSS), link_inertia="uniform-rod")["torque_sq_mean"] for k in (2.0, 3.0, 4.0)]
+    rods = [
+        metrics(k, WINDING, Coulomb(0.0, ACROSS), link_inertia="uniform-rod")["torque_sq_mean"] for k in (2.0, 3.0, 4.0)
+    ]
     backward = [fig7[k, strongest]["com_forward"] for k in (2.0, 3.0)]
     return [
         judged(
@@ -222,14 +225,20 @@ def optimal_angle(fig9: Optima) -> list[dict[str, Any]]:
     along = sorted({mu for _, mu, across in fig9 if across == ACROSS})
     across = sorted({a for _, mu, a in fig9 if mu == 0.1})
     best = {key: o.place for key, o in fig9.items()}
-    rising = [best[k, a, ACROSS] < best[k, b, ACROSS] for k in (1.0, 2.0, 3.0) for a, b in zip(along, along[1:], strict=False)]
-    falling = [best[k, 0.1, a] > best[k, 0.1, b] for k in (1.0, 2.0, 3.0) for a, b in zip(across, across[1:], strict=False)]
+    rising = [
+        best[k, a, ACROSS] < best[k, b, ACROSS] for k in (1.0, 2.0, 3.0) for a, b in zip(along, along[1:], strict=False)
+    ]
+    falling = [
+        best[k, 0.1, a] > best[k, 0.1, b] for k in (1.0, 2.0, 3.0) for a, b in zip(across, across[1:], strict=False)
+    ]
     smaller = [best[a, mu, ACROSS] > best[b, mu, ACROSS] for mu in along for a, b in ((1.0, 2.0), (2.0, 3.0))]
     inside = [not o.at_end for o in fig9.values()]
     gap = max(abs(best[2.0, mu, ACROSS] - best[3.0, mu, ACROSS]) for mu in along)
     gap1 = max(abs(best[1.0, mu, ACROSS] - best[2.0, mu, ACROSS]) for mu in along)
     table = "; ".join(
-        f"mu_t {mu:g}: " + ", ".join(f"{best[k, mu, ACROSS]:.1f}" for k in (1.0, 2.0, 3.0)) for mu in along if round(mu * 20) % 2 == 0
+        f"mu_t {mu:g}: " + ", ".join(f"{best[k, mu, ACROSS]:.1f}" for k in (1.0, 2.0, 3.0))
+        for mu in along
+        if round(mu * 20) % 2 == 0
     )
     return [
         judged("CRP-12a", f"{SOURCE}, Fig. 9", "A winding angle exists that is best for a ground.",

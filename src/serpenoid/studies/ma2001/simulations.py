@@ -1,7 +1,7 @@
 """The runs of paper 002: its parameters (Table I, section 4) and the three simulations as sweeps.
 
-Friction is the smoothed Coulomb law (l_s -> 0) unless a law is named; steps are 2.5e-4 s, 5e-4 s for the optima. Each function returns
-plain data: runs, or dictionaries from parameters to metrics.
+Friction is the smoothed Coulomb law (l_s -> 0) unless a law is named; steps are 2.5e-4 s, 5e-4 s for the optima.
+Each function returns plain data: runs, or dictionaries from parameters to metrics.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid import robots, runs
+from serpenoid import robots, runs, setups
 from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.control import SampledTorque
 from serpenoid.core import FloatArray, Friction, Trajectory, World
@@ -32,13 +32,13 @@ STEP, STEP_OPTIMA = 2.5e-4, 5e-4  # s
 
 def setup(
     waves: float, winding_deg: float, law: Friction, step: float = STEP, frames: bool = False, **changes: Any
-) -> runs.Setup:
+) -> setups.Setup:
     """A shape-to-motion run of the paper's robot; without frames only the metrics are kept."""
-    return runs.Setup(
+    return setups.Setup(
         robot=robots.ma2001(**changes),
         world=World(law),
         gait=Serpenoid(float(np.radians(winding_deg)), waves, acceleration=ACCELERATION),
-        settings=runs.Settings(DURATION, step, record_interval=0.01 if frames else DURATION),
+        settings=setups.Settings(DURATION, step, record_interval=0.01 if frames else DURATION),
     )
 
 
