@@ -146,7 +146,7 @@ def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
         sums[8] += dt * ox
         dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
         vx, vy, turn = vx + dx, vy + dy, turn + dw
-        if abs(dx) + abs(dy) + reach * abs(dw) < tolerance:
+        if np.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
             break
     acc[tally.ITERATIONS] += it + 1
     if it >= _NEWTON:

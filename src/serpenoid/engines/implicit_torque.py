@@ -169,7 +169,7 @@ def solve_motion(chain, law, b, touch, q, space, dt, tolerance, acc):
             change = max(change, chain.length[i] * abs(b[TAU, i] - b[RATE, i]))
             b[RATE, i] += damp * (b[TAU, i] - b[RATE, i])
         nx, ny = centre_velocity(chain, b, ux, uy)
-        change = max(change, abs(nx - vx) + abs(ny - vy))
+        change = max(change, np.sqrt((nx - vx) ** 2 + (ny - vy) ** 2))
         if not np.isfinite(change):
             return np.nan, np.nan
         if damp == 1.0 and change < tolerance:
