@@ -14,7 +14,7 @@ from typing import Any
 
 _MODULES = (
     "bench", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "records", "robots", "runs", "setups", "studies", "view",
+    "metrics", "optimise", "records", "robots", "runs", "setups", "shapes", "studies", "view",
 )  # fmt: skip
 _NAMES = {
     "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",

@@ -1,0 +1,237 @@
+"""Shapes (tau, kappa_a, kappa_b over arc length) and the curves they make.
+
+A `Shape` holds the three shape functions of Yamada and Hirose's equations (3), a length and a start pose; `trace` integrates it to a
+`Curve`: positions c(s) and dorsal frames [e1 ea eb](s). e1 is the tangent; by convention ea is left and eb the back (up), so yaw is kappa_b
+and pitch kappa_a. Classes of shapes: planar (tau = kappa_a = 0), Frenet-Serret (kappa_a = 0), bellows (tau = 0), complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.core import FloatArray
+from serpenoid.errors import InputError, NumericalError
+from serpenoid.shapes.functions import Constant, Function, function
+from serpenoid.shapes.integrate import frame_of, march, march_many, quaternion_of
+
+TOLERANCE = 1e-9  # m and rad: default accuracy of a traced curve
+_GAUSS = 0.5 + np.sqrt(3.0) / 6.0 * np.array([-1.0, 1.0])
+_MOST_STEPS = 1 << 20
+
+
+class Model(NamedTuple):
+    """Class of a shape, and why."""
+
+    name: str  # planar, frenet, bellows, complete
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Where a curve begins: position (m) and frame, columns e1, ea, eb."""
+
+    position: FloatArray = field(default_factory=lambda: np.zeros(3))
+    frame: FloatArray = field(default_factory=lambda: np.eye(3))
+
+    def __post_init__(self) -> None:
+        place, frame = np.asarray(self.position, dtype=float), np.asarray(self.frame, dtype=float)
+        if place.shape != (3,) or frame.shape != (3, 3) or not np.isfinite(place).all():
+            raise InputError("a pose needs a position of 3 and a frame of 3 x 3 finite numbers")
+        if not (np.allclose(frame @ frame.T, np.eye(3), atol=1e-9) and np.linalg.det(frame) > 0.0):
+            raise InputError("the frame of a pose must be a rotation: orthonormal and right-handed")
+        object.__setattr__(self, "position", place)
+        object.__setattr__(self, "frame", frame)
+
+    def vector(self) -> FloatArray:
+        """Position and quaternion, (7,)."""
+        return np.concatenate([self.position, quaternion_of(self.frame)])
+
+    def rolled(self, angle: float) -> Pose:
+        """The same place with the frame turned about its tangent by -angle: from P to Q of equations (27), (28)."""
+        c, s = np.cos(angle), np.sin(angle)
+        return Pose(self.position, self.frame @ np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A traced shape: arc lengths (n,), positions (n, 3), quaternions (n, 4)."""
+
+    s: FloatArray
+    position: FloatArray
+    quaternion: FloatArray
+    shape: Shape
+    time: float = 0.0
+
+    @property
+    def frame(self) -> FloatArray:
+        """Frames (n, 3, 3); columns e1, ea, eb."""
+        return frame_of(self.quaternion)
+
+    @property
+    def tangent(self) -> FloatArray:
+        """Tangents e1, (n, 3)."""
+        return self.frame[..., 0]
+
+    def at(self, s: ArrayLike) -> Curve:
+        """The curve at any arc lengths, each one short step from the nearest node before it."""
+        place = np.atleast_1d(np.asarray(s, dtype=float))
+        length = self.shape.length
+        if place.ndim != 1 or not np.isfinite(place).all() or place.min() < -1e-12 or place.max() > length * (1 + 1e-12):
+            raise InputError(f"arc length must be finite and from 0 to {length:g} m")
+        k = np.clip(np.searchsorted(self.s, place, side="right") - 1, 0, self.s.size - 1)
+        nodes = np.concatenate([self.position, self.quaternion], axis=1)[k]
+        h = place - self.s[k]
+        samples = self.shape.sampled(self.s[k], h, 4, self.time)
+        out = np.zeros((place.size, 2, 7))
+        for j in range(place.size):
+            march(4, h[j : j + 1], samples[:, j : j + 1], nodes[j], out[j])
+        return Curve(place, out[:, 1, :3], out[:, 1, 3:], self.shape, self.time)
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Three shape functions of arc length (and time) on a length in m, from a start pose."""
+
+    tau: Function
+    kappa_a: Function
+    kappa_b: Function
+    length: float
+    start: Pose = field(default_factory=Pose)
+    name: str = "shape"
+
+    def __post_init__(self) -> None:
+        for key in ("tau", "kappa_a", "kappa_b"):
+            object.__setattr__(self, key, function(getattr(self, key)))
+        if not (np.isscalar(self.length) and np.isfinite(self.length) and float(self.length) > 0.0):
+            raise InputError(f"length must be finite and > 0 m, got {self.length}")
+
+    def but(self, **changes: Any) -> Shape:
+        """The same shape with some fields changed."""
+        return replace(self, **changes)
+
+    def values(self, s: ArrayLike, t: float = 0.0) -> FloatArray:
+        """tau, kappa_a, kappa_b at s, shape (3, ...)."""
+        return np.stack([self.tau(s, t), self.kappa_a(s, t), self.kappa_b(s, t)])
+
+    def sampled(self, s: FloatArray, h: FloatArray, order: int, t: float) -> FloatArray:
+        """Shape functions at the points of steps from s of length h: (3, n, 1 or 2)."""
+        if order == 2:
+            return self.values(s + 0.5 * h, t)[:, :, None]
+        points = s[:, None] + h[:, None] * _GAUSS
+        return self.values(points.ravel(), t).reshape(3, -1, 2)
+
+    @property
+    def breaks(self) -> FloatArray:
+        """Places inside the length where a shape function jumps."""
+        found = {*self.tau.breaks, *self.kappa_a.breaks, *self.kappa_b.breaks}
+        return np.array(sorted(x for x in found if 0.0 < x < self.length))
+
+    def model(self, tolerance: float = 1e-12, t: float = 0.0) -> Model:
+        """Class of the shape: which functions vanish (relative to the largest curvature, or 1/length)."""
+        s = np.linspace(0.0, self.length, 513)
+        size = np.abs(self.values(s, t)).max(axis=1)
+        scale = max(float(size.max()), 1.0 / self.length)
+        small = [f.zero or x <= tolerance * scale for f, x in zip((self.tau, self.kappa_a), size[:2], strict=True)]
+        text = f"max |tau| = {size[0]:.3g}/m, max |kappa_a| = {size[1]:.3g}/m, max |kappa_b| = {size[2]:.3g}/m"
+        if all(small):
+            return Model("planar", f"neither twist nor pitch ({text})")
+        if small[1]:
+            return Model("frenet", f"twist but no pitch ({text})")
+        if small[0]:
+            return Model("bellows", f"bends both ways but does not twist ({text})")
+        return Model("complete", f"twist and both bends ({text})")
+
+    def grid(self, steps: int) -> FloatArray:
+        """Nodes: `steps` equal steps, with the breaks as nodes too."""
+        nodes = np.linspace(0.0, self.length, steps + 1)
+        if not self.breaks.size:
+            return nodes
+        parts = np.concatenate([[0.0], self.breaks, [self.length]])
+        counts = np.maximum(1, np.ceil(np.diff(parts) / self.length * steps - 1e-9).astype(int))
+        pieces = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(parts[:-1], parts[1:], counts, strict=True)]
+        return np.concatenate([*pieces, [self.length]])
+
+    def trace(
+        self, steps: int | None = None, *, tolerance: float = TOLERANCE, order: int = 4, t: float = 0.0
+    ) -> Curve:
+        """Integrate to a curve, with a number of steps or to a tolerance (m, and rad of the frame)."""
+        if order not in (2, 4):
+            raise InputError(f"order must be 2 or 4, got {order}")
+        if steps is not None:
+            if not 1 <= steps <= _MOST_STEPS:
+                raise InputError(f"steps must be from 1 to {_MOST_STEPS}, got {steps}")
+            return self._march(self.grid(steps), order, t)
+        if not (np.isfinite(tolerance) and tolerance > 0.0):
+            raise InputError(f"tolerance must be finite and > 0, got {tolerance}")
+        return self._to_tolerance(tolerance, order, t)
+
+    def _march(self, s: FloatArray, order: int, t: float) -> Curve:
+        h = np.diff(s)
+        out = np.empty((s.size, 7))
+        march(order, h, np.ascontiguousarray(self.sampled(s[:-1], h, order, t)), self.start.vector(), out)
+        return Curve(s, out[:, :3], out[:, 3:], self, t)
+
+    def _to_tolerance(self, tolerance: float, order: int, t: float) -> Curve:
+        coarse = self._march(self.grid(32), order, t)
+        while coarse.s.size <= _MOST_STEPS:
+            fine = self._march(np.sort(np.concatenate([coarse.s, 0.5 * (coarse.s[1:] + coarse.s[:-1])])), order, t)
+            apart = np.abs(fine.position[::2] - coarse.position).max()
+            turned = np.abs(np.abs(np.sum(fine.quaternion[::2] * coarse.quaternion, axis=1)) - 1.0).max()
+            if apart <= tolerance and turned <= tolerance**2 + 1e-15:
+                return fine
+            coarse = fine
+        raise NumericalError(f"no step meets the tolerance {tolerance:g} m: the shape functions may not be smooth")
+
+
+def trace_many(
+    shapes: Sequence[Shape], steps: int = 200, *, order: int = 4, t: float = 0.0, threads: int = 2
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Trace many shapes of one length at once, on threads: s (n + 1,), positions (m, n + 1, 3), quaternions (m, n + 1, 4)."""
+    if not shapes:
+        raise InputError("no shapes to trace")
+    lengths = {shape.length for shape in shapes}
+    if len(lengths) > 1 or any(shape.breaks.size for shape in shapes):
+        raise InputError("shapes traced at once must have the same length and no jumps; trace them one by one")
+    s = np.linspace(0.0, lengths.pop(), steps + 1)
+    samples = np.stack([shape.sampled(s[:-1], np.diff(s), order, t) for shape in shapes])
+    poses = np.stack([shape.start.vector() for shape in shapes])
+    return s, *march_batch(s, samples, poses, order=order, threads=threads)
+
+
+def march_batch(
+    s: FloatArray, samples: FloatArray, poses: FloatArray, *, order: int = 4, threads: int = 2
+) -> tuple[FloatArray, FloatArray]:
+    """Integrate a batch of sampled shape functions (m, 3, n, points) from poses (m, 7): positions, quaternions."""
+    h, count = np.diff(s), samples.shape[0]
+    out = np.empty((count, s.size, 7))
+    samples = np.ascontiguousarray(samples)
+    bounds = np.linspace(0, count, threads + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        jobs = [
+            pool.submit(march_many, order, h, samples, poses, out, a, b)
+            for a, b in zip(bounds[:-1], bounds[1:], strict=True)
+        ]
+        for job in jobs:
+            job.result()
+    return out[..., :3], out[..., 3:]
+
+
+def planar(kappa: Any, length: float, name: str = "planar", start: Pose | None = None) -> Shape:
+    """A planar shape: yaw curvature only."""
+    return Shape(Constant(0.0), Constant(0.0), function(kappa), length, start or Pose(), name)
+
+
+def frenet(kappa: Any, tau: Any, length: float, name: str = "frenet", start: Pose | None = None) -> Shape:
+    """A Frenet-Serret shape: curvature and torsion."""
+    return Shape(function(tau), Constant(0.0), function(kappa), length, start or Pose(), name)
+
+
+def bellows(kappa_a: Any, kappa_b: Any, length: float, name: str = "bellows", start: Pose | None = None) -> Shape:
+    """A bellows shape: pitch and yaw curvature, no twist."""
+    return Shape(Constant(0.0), function(kappa_a), function(kappa_b), length, start or Pose(), name)
