@@ -55,5 +55,8 @@ def random_law(rng: np.random.Generator, names: tuple[str, ...] | None = None):
     if name == "none":
         return law()
     if name in ("threshold", "bristle"):
-        return law(along, across, backward, static_force_across=12.0, stick_length_across=rng.uniform(1e-5, 1e-4))
+        stick = {"static_force_across": 12.0, "stick_length_across": rng.uniform(1e-5, 1e-4)}
+        if rng.random() < 0.5:
+            stick |= {"static_force_along": 12.0, "stick_length_along": rng.uniform(1e-5, 1e-4)}
+        return law(along, across, backward, **stick)
     return law(along, across, backward)

@@ -138,9 +138,48 @@ def test_exit_codes(args: list[str], code: int, tmp_path: Path) -> None:
         assert json.loads((tmp_path / "out/creep/summary.json").read_text())["status"] == "diverged"
 
 
-def test_errors_are_one_json_object_too(tmp_path: Path) -> None:
-    done = serpenoid("run", "nowhere", "--json", cwd=tmp_path)
-    assert json.loads(done.stdout)["exit_code"] == done.returncode == 2
+BAD_CALLS = [
+    ["run", "nowhere"], ["run", "creep", "--bogus"], ["list", "foo"], ["run", "creep", "--until", "abc"], ["optimise", "creep"],
+    ["run", "creep", "--until", "nan"], ["run", "creep", "--until", "-1"], ["run", "creep", "--out", ""], ["shape", "pretzel"],
+    ["run", "creep", "--set", "run.step=9"], ["run", "creep", "--set", "start.heading_deg=1e308"],
+    ["run", "creep", "--set", "robot.link_length=" + "9" * 400], ["run", "creep", "--set", "gait.waves=2\nx=3"],
+    ["run", "creep", "--set", "start.position=[1e12, 0]"], ["run", "creep", "--set", "robot.name=$\\frac{1$"],
+    ["run", "creep", "--set", 'gait={kind="sampled", times=[0,1,2,3], angles=[[1],[2],[3],[4,5]]}'],
+    ["optimise", "creep", "--over", "gait.waves=1:3", "--maximise", "efficiency", "--tolerance", "0"],
+    ["optimise", "creep", *SHORT, "--over", "world.friction.stick_length_along=1:2", "--maximise", "efficiency", "--scan", "3"],
+    ["shape", "helix", "--set", "curvature=nan"], ["shape", "helix", "--set", "length=-1"], ["shape", "helix", "--fit", "ma2001"],
+    ["shape", "helix", "--set", "colour=1"], ["shape", "spline", "--set", "points=[[0,0,0],[0,0,0],[1,0,0],[2,0,0]]"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("args", BAD_CALLS, ids=lambda a: " ".join(a)[:60])
+def test_errors_are_one_json_object_too(args: list[str], tmp_path: Path) -> None:
+    done = serpenoid(*args, "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["exit_code"] == done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 10
+
+
+def test_resume_takes_no_changes_and_no_earlier_time(tmp_path: Path) -> None:
+    serpenoid("run", "creep", *SHORT, "--until", "0.3", "--out", "o", "--json", cwd=tmp_path)
+    for more in (["--set", "gait.waves=5"], ["--until", "0.1"]):
+        assert serpenoid("run", "--resume", "o/trajectory.nc", *more, "--json", cwd=tmp_path).returncode == 2
+
+
+def test_terminated_run_is_saved(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "serpenoid.cli", *LONG, "--json"], cwd=tmp_path, stdout=-1, stderr=-1
+    )
+    time.sleep(3.0)
+    process.terminate()
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode in (143, 0) and json.loads(out)["status"] in ("interrupted", "error", "ok")
+
+
+def test_a_full_disk_behind_standard_output_is_said(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "serpenoid.cli", "schema"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert done.returncode == 4 and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["ma2001-case-two", "ma2001-torque-damped"])
@@ -161,18 +200,39 @@ def test_continued_run_equals_the_uninterrupted_one(name: str, tmp_path: Path) -
                 assert np.array_equal(a[key][...], b[key][...]), key
 
 
-LONG = ["run", "creep", "--set", "run.step=1e-7", "--out", "o", "--no-film"]
+LONG = ["run", "creep", "--set", "run.step=2e-6", "--out", "o", "--no-film"]
 
 
-def test_interrupt_saves_what_there_is(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "serpenoid.cli", *LONG, "--json"], cwd=tmp_path, stdout=-1, stderr=-1
-    )
-    time.sleep(4.0)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert json.loads(out)["status"] in ("interrupted", "error")
+def heed() -> None:
+    """Heed SIGINT also where a shell has it ignored (background jobs)."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_interrupted_run_is_continued_exactly(tmp_path: Path) -> None:
+    """SIGINT in the middle of a kernel: the saved part goes on to the same numbers as a run that was left alone."""
+    serpenoid(*LONG[:4], "--out", "whole", "--json", cwd=tmp_path)
+    whole = json.loads((tmp_path / "whole/summary.json").read_text())
+    assert whole["status"] == "ok"
+    for wait in (2.0, 2.6, 3.1):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "serpenoid.cli", *LONG, "--json"],
+            cwd=tmp_path,
+            stdout=-1,
+            stderr=-1,
+            preexec_fn=heed,
+        )
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+        result = json.loads(out)
+        if result["status"] != "interrupted":  # it came before the first step, or after the last
+            assert result["status"] in ("error", "ok")
+            continue
+        assert process.returncode == 130
+        done = serpenoid("run", "--resume", "o/trajectory.nc", "--out", "rest", "--json", cwd=tmp_path)
+        assert json.loads(done.stdout)["metrics"] == whole["metrics"]
+        return
+    pytest.fail("no signal came while the run was under way")
 
 
 def test_killed_runs_leave_nothing_half_written(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def test_round_trip(run: sp.Trajectory, tmp_path) -> None:
     assert back.dataset["com_x"].attrs["units"] == "m"
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # h5netcdf closing a broken file
 def test_damaged_trajectories_are_refused(run: sp.Trajectory, tmp_path) -> None:
     """Cut anywhere, or with bytes changed in the data: an InputError or (metadata padding) the same numbers."""
     path = trajectory.save(run, tmp_path / "t.nc")

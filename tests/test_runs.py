@@ -95,6 +95,75 @@ def test_continued_run_is_the_same_bit_for_bit(law: str, integrator: str) -> Non
         assert np.array_equal(whole[name], rest[name]), name
 
 
+def test_continued_run_with_angles_and_grids_that_do_not_round_trip() -> None:
+    """Angles that degrees cannot hold exactly, a step that does not divide the duration, patches, edges, automatic step."""
+    world = sp.World(
+        sp.contact.Coulomb(0.1, 0.5),
+        patches=(sp.Patch((0.3, -1, 0.9, 1), 0.3, 0.4),),
+        edge_angle=tuple(np.linspace(0.1, 0.2, 20)),
+    )
+    gait, start = sp.gaits.Serpenoid(0.8, 2.0, speed=0.7), sp.Start(heading=0.3)
+    for step in (3e-4, 2.5e-4, "auto"):
+        whole, part = (
+            sp.simulate(ROBOT, gait, world, duration=1.0, start=start, step=step, tolerance=1e-2, until=u)
+            for u in (None, 0.31)
+        )
+        rest = sp.resume(part)
+        assert whole.metrics == rest.metrics
+        assert all(np.array_equal(whole[name], rest[name]) for name in whole.variables)
+
+
+def test_resume_refuses_what_does_not_belong() -> None:
+    run = sp.simulate(ROBOT, GAIT, WORLD, duration=1.0, until=0.5)
+    for name, value in (("q", np.zeros(1)), ("memory", np.zeros((4, 3)))):
+        broken = sp.Trajectory(**{**vars(run), "state": {**run.state, name: value}})
+        with pytest.raises(InputError, match=name):
+            sp.resume(broken)
+    with pytest.raises(InputError, match="already come to its end"):
+        sp.resume(sp.simulate(ROBOT, GAIT, WORLD, duration=1.0))
+
+
+def test_an_interrupt_is_raised_on_unless_asked_for() -> None:
+    """Searches and loops must not swallow it; asked for, what there is comes back and can be continued exactly."""
+
+    def stop(fraction: float) -> None:
+        if fraction > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=5e-5, progress=stop)
+    setup = sp.setups.Setup(ROBOT, WORLD, sp.setups.Settings(8.0, 5e-5), gait=GAIT)
+    part = sp.runs.execute(setup, progress=stop, partial=True)
+    assert part.status.name == "interrupted" and 0.2 < part.status.time / 8.0 < 0.9
+    assert sp.resume(part).metrics == sp.runs.execute(setup).metrics
+
+
+def test_horizon_sees_joints_that_part_while_the_centre_of_gravity_stays() -> None:
+    drive = sp.control.SineTorque(0.3, 3.0, 0.8)
+    run = sp.simulate(
+        sp.robots.ma2001(links=6), None, sp.World(sp.contact.Frictionless()), duration=20.0, drive=drive, step=1e-3
+    )
+    assert run.status.name == "left-horizon"
+
+
+def test_torque_mode_takes_only_the_posture_of_a_gait() -> None:
+    gait = sp.gaits.Serpenoid(0.8, 2.0, speed=0.8)
+    run = sp.simulate(ROBOT, gait, WORLD, duration=0.2, drive=sp.control.SineTorque(0.1, 3.0, 0.3))
+    assert not run["joint_rate"][0].any() and np.abs(run["joint_angle"][0]).max() > 0.1
+    assert run.metrics["steady_speed"] is None
+
+
+def test_little_smoothing_stays_within_the_law() -> None:
+    run = sp.simulate(ROBOT, GAIT, sp.World(sp.contact.Coulomb(0.2, 0.5, smoothing=1e-6)), duration=1.0)
+    assert run.status.ok
+    assert np.abs(run["contact_force_across"]).max() <= 0.5 * 0.5 * 9.81 * (1 + 1e-3)
+
+
+def test_explicit_steps_beyond_stability_are_warned_of() -> None:
+    run = sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=5e-3, integrator="rk4")
+    assert run.status.name == "diverged" or any("explicit scheme" in w for w in run.warnings)
+
+
 def test_same_run_twice_is_the_same_bit_for_bit() -> None:
     a, b = (sp.run_scenario("ma2001-torque-damped", ["run.duration=1"]) for _ in range(2))
     assert a.metrics == b.metrics and np.array_equal(a["node_x"], b["node_x"])
@@ -144,6 +213,9 @@ BAD_API = {
     "rectangle": lambda: sp.Patch((1.0, 0.0, 0.0, 1.0), 0.1, 0.2),
     "gravity": lambda: sp.World(sp.contact.Coulomb(0.1, 0.5), gravity=np.nan),
     "duration": lambda: sp.simulate(ROBOT, GAIT, WORLD, duration=0.0),
+    "record_interval": lambda: sp.simulate(ROBOT, GAIT, WORLD, record_interval=0.0),
+    "tolerance": lambda: sp.simulate(ROBOT, GAIT, WORLD, step="auto", tolerance=-1.0),
+    "until": lambda: sp.simulate(ROBOT, GAIT, WORLD, until=np.nan),
     "step": lambda: sp.simulate(ROBOT, GAIT, WORLD, step=np.nan),
     "integrator": lambda: sp.simulate(ROBOT, GAIT, WORLD, integrator="rk5"),
     "edge_angle": lambda: sp.simulate(ROBOT, GAIT, sp.World(WORLD.friction, edge_angle=(0.1, 0.2))),

@@ -14,8 +14,8 @@ import serpenoid as sp
 from cases import PROVE
 from serpenoid.errors import InputError
 from serpenoid.formats.scenario import Scenario, bundled, checked, read, schema, set_key
-from serpenoid.runs import grid
 from serpenoid.setups import Settings, Setup, scenario_keys, setup_of
+from serpenoid.stepping import grid
 
 GOOD = bundled()["creep"].read_text()
 

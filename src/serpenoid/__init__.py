@@ -13,8 +13,8 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "bench", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "records", "robots", "runs", "setups", "shapes", "studies", "view",
+    "bench", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "forms", "frames", "gaits", "kinematics",
+    "metrics", "optimise", "records", "robots", "runs", "setups", "shapes", "stepping", "studies", "view",
 )  # fmt: skip
 _NAMES = {
     "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",

@@ -11,60 +11,17 @@ import argparse
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from serpenoid.arguments import Parser, add_optimise, add_run, add_shape
+from serpenoid.errors import InputError, SerpenoidError
+from serpenoid.terminal import announce_compilation, bar, give, say
 
 Command = Callable[[argparse.Namespace], int]
-KINDS = ("scenarios", "robots", "gaits", "laws", "drives", "studies", "metrics")
-
-
-def say(text: str) -> None:
-    """Write a line to standard error."""
-    print(text, file=sys.stderr, flush=True)
-
-
-def give(value: Any) -> None:
-    """Write the one JSON object to standard output."""
-    from serpenoid.formats.files import json_text
-
-    print(json_text(value), flush=True)
-
-
-@contextmanager
-def bar(label: str) -> Iterator[Callable[[float], None]]:
-    """A progress bar on standard error that appears when the work takes longer than a second."""
-    began = time.monotonic()
-    shown: Any = None
-    task: Any = None
-
-    def update(fraction: float) -> None:
-        nonlocal shown, task
-        if shown is None and time.monotonic() - began > 1.0 and fraction < 1.0:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            shown = Progress(console=Console(stderr=True), transient=True)
-            shown.start()
-            task = shown.add_task(label, total=1.0)
-        if shown is not None:
-            shown.update(task, completed=min(fraction, 1.0))
-
-    try:
-        yield update
-    finally:
-        if shown is not None:
-            shown.stop()
-
-
-def announce_compilation(*kernels: str) -> None:
-    """Say so if kernels have to be compiled first."""
-    from serpenoid.compiled import is_compiled
-
-    if not all(is_compiled(name) for name in kernels):
-        say("Compiling the kernels: once on this machine, about half a minute ...")
+KINDS = ("scenarios", "robots", "gaits", "laws", "drives", "shapes", "studies", "metrics")
 
 
 def report(run: Any) -> dict[str, Any]:
@@ -80,27 +37,35 @@ def report(run: Any) -> dict[str, Any]:
     }
 
 
+def _kernel(integrator: str, mode: str) -> str:
+    """Name of the kernel that a run needs."""
+    return f"march_{mode}" if integrator == "implicit" else "march_explicit"
+
+
 def command_run(args: argparse.Namespace) -> int:
     """Simulate a scenario (or continue a saved run) and write its results."""
     from serpenoid import runs, setups
-    from serpenoid.formats import files, scenario, trajectory
+    from serpenoid.formats import scenario, trajectory
 
     if (args.scenario is None) == (args.resume is None):
-        raise _input_error("run needs a scenario, or --resume with a trajectory file")
+        raise InputError("run needs a scenario, or --resume with a trajectory file")
+    if args.resume is not None and args.set:
+        raise InputError("--set has no effect on a run that is resumed; leave it out")
     if args.resume is not None:
         saved = trajectory.load(args.resume)
         name = Path(args.resume).resolve().parent.name
-        announce_compilation(f"march_{saved.provenance['mode']}")
+        out = _out(args, Path("out") / name)
+        announce_compilation(_kernel(saved.provenance["integrator"], saved.provenance["mode"]))
         with bar("simulating") as progress:
-            run = runs.resume(saved, until=args.until, progress=progress)
+            run = runs.resume(saved, until=args.until, progress=progress, partial=True)
     else:
         checked = scenario.read(args.scenario, args.set)
         name = Path(args.scenario).stem
         setup = setups.setup_of(checked)
-        announce_compilation("march_explicit" if checked.run.integrator != "implicit" else f"march_{checked.run.mode}")
+        out = _out(args, Path("out") / name)
+        announce_compilation(_kernel(checked.run.integrator, checked.run.mode))
         with bar("simulating") as progress:
-            run = runs.execute(setup, until=args.until, progress=progress)
-    out = files.folder(args.out or Path("out") / name)
+            run = runs.execute(setup, until=args.until, progress=progress, partial=True)
     paths = write_run(run, out, name, args)
     if args.json:
         give({**report(run), "files": {k: str(v) for k, v in paths.items()}})
@@ -110,7 +75,16 @@ def command_run(args: argparse.Namespace) -> int:
             print(f"  {path}")
     if run.status.name in ("diverged", "left-horizon"):
         say(f"serpenoid: {run.status.name}: {run.status.message}")
-    return {"diverged": 3, "interrupted": 130}.get(run.status.name, 0)
+    return {"diverged": 3, "interrupted": 130}.get(run.status.name, 0)  # 143 if it was terminated: see main
+
+
+def _out(args: argparse.Namespace, default: Path) -> Path:
+    """The folder for results, made before anything long begins."""
+    from serpenoid.formats.files import folder
+
+    if args.out == "":
+        raise InputError("--out needs the name of a folder")
+    return folder(args.out or default)
 
 
 def write_run(run: Any, out: Path, name: str, args: argparse.Namespace) -> dict[str, Path]:
@@ -118,10 +92,8 @@ def write_run(run: Any, out: Path, name: str, args: argparse.Namespace) -> dict[
     from serpenoid import view
     from serpenoid.formats import files, trajectory
 
-    paths = {
-        "summary": files.write_json(out / "summary.json", report(run)),
-        "trajectory": trajectory.save(run, out / "trajectory.nc"),
-    }
+    paths = {"trajectory": trajectory.save(run, out / "trajectory.nc")}
+    paths["summary"] = files.write_json(out / "summary.json", report(run))
     if args.csv:
         paths["csv"] = trajectory.save_csv(run, out / "trajectory.csv")
     if run.status.name == "interrupted":
@@ -164,6 +136,10 @@ def command_list(args: argparse.Namespace) -> int:
             from serpenoid.control import DRIVES
 
             found[kind] = [{"name": name, "text": doc(item)} for name, item in DRIVES.items()]
+        elif kind == "shapes":
+            from serpenoid.shapes import NAMED
+
+            found[kind] = [{"name": name, "text": doc(item)} for name, item in NAMED.items()]
         elif kind == "studies":
             from serpenoid.studies import STUDIES
 
@@ -196,14 +172,14 @@ def command_optimise(args: argparse.Namespace) -> int:
     from serpenoid import runs
     from serpenoid.formats import files
 
-    announce_compilation("march_shape")
     name = Path(args.scenario).stem
+    out = _out(args, Path("out") / f"{name}-optimum")
+    announce_compilation("march_shape")
     with bar("searching") as progress:
         result = runs.optimise_scenario(
             args.scenario, args.set, over=args.over, maximise=args.maximise, minimise=args.minimise,
             points=args.scan, tolerance=args.tolerance, progress=progress,
         )  # fmt: skip
-    out = files.folder(args.out or Path("out") / f"{name}-optimum")
     files.write_json(out / "optimum.json", result)
     from serpenoid.view.search import search_figure
 
@@ -218,6 +194,36 @@ def command_optimise(args: argparse.Namespace) -> int:
     return 0
 
 
+def command_shape(args: argparse.Namespace) -> int:
+    """Trace a named shape, convert, roll and fit it, and draw it."""
+    from serpenoid import forms
+    from serpenoid.formats import files
+    from serpenoid.view.shape import rolling_film, shape_figure
+
+    announce_compilation("march")
+    form = forms.form(
+        args.name, args.set, model=args.model, roll_deg=args.roll, robot=args.fit, links=args.links, method=args.method,
+        limit_deg=args.limit, approximate=args.approximate,
+    )  # fmt: skip
+    out = _out(args, Path("out") / f"shape-{args.name}")
+    result = form.report()
+    files.write_json(out / "shape.json", result)
+    nodes = form.fit.nodes if form.fit is not None else None
+    paths = [
+        out / "shape.json",
+        shape_figure(form.curve, out / "shape.png", nodes=nodes, title=form.title, note=form.note),
+    ]
+    if args.film:
+        with bar("drawing rolling.mp4") as progress:
+            paths.append(rolling_film(form.rolling(), out / "rolling.mp4", progress=progress))
+    if args.json:
+        give({**result, "files": [str(path) for path in paths]})
+        return 0
+    print(form.summary())
+    print("\n".join(f"  {path}" for path in paths))
+    return 0
+
+
 def command_study(args: argparse.Namespace) -> int:
     """Reproduce a paper: figures and claims with verdicts."""
     from serpenoid import studies
@@ -225,7 +231,7 @@ def command_study(args: argparse.Namespace) -> int:
 
     study = studies.find(args.name)
     announce_compilation("march_shape", "march_torque")
-    out = files.folder(args.out or Path("out") / f"study-{args.name}")
+    out = _out(args, Path("out") / f"study-{args.name}")
     with bar(f"study {args.name}") as progress:
         result = study.run(out, quick=args.quick, progress=progress)
     files.write_json(out / "claims.json", result)
@@ -256,15 +262,9 @@ def command_bench(args: argparse.Namespace) -> int:
     return 0
 
 
-def _input_error(text: str) -> Exception:
-    from serpenoid.errors import InputError
-
-    return InputError(text)
-
-
 def parser() -> argparse.ArgumentParser:
     """The grammar of the command line."""
-    top = argparse.ArgumentParser(prog="serpenoid", description="A laboratory for snake-like robots.")
+    top = Parser(prog="serpenoid", description="A laboratory for snake-like robots.")
     top.add_argument("--version", action="store_true", help="print the version")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
@@ -274,86 +274,90 @@ def parser() -> argparse.ArgumentParser:
         sub.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
         return sub
 
-    def changes(sub: argparse.ArgumentParser) -> None:
-        sub.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the scenario")
-
-    sub = add("run", command_run, "simulate a scenario")
-    sub.add_argument("scenario", nargs="?", help="a bundled name (serpenoid list scenarios) or a TOML file")
-    changes(sub)
-    sub.add_argument("--out", metavar="DIR", help="folder for the results (default out/NAME)")
-    sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
-    sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
-    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
-    sub.add_argument("--until", type=float, metavar="T", help="stop at this time; --resume goes on from there")
-    sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
-
-    sub = add("list", command_list, "list scenarios, robots, gaits, laws, drives, studies, metrics")
+    add_run(add("run", command_run, "simulate a scenario"))
+    sub = add("list", command_list, "list scenarios, robots, gaits, laws, drives, shapes, studies, metrics")
     sub.add_argument("kind", nargs="?", choices=KINDS)
-
+    add_shape(add("shape", command_shape, "trace, convert, roll and fit a named shape"))
     sub = add("study", command_study, "reproduce a paper, claim by claim")
     sub.add_argument("name", help="see serpenoid list studies")
     sub.add_argument("--quick", action="store_true", help="coarser sweeps")
     sub.add_argument("--out", metavar="DIR", help="folder for the figures (default out/study-NAME)")
-
-    sub = add("optimise", command_optimise, "search a number of a scenario for the best metric")
-    sub.add_argument("scenario")
-    changes(sub)
-    sub.add_argument("--over", required=True, metavar="KEY=LOW:HIGH", help="e.g. gait.winding_angle_deg=5:90")
-    goal = sub.add_mutually_exclusive_group(required=True)
-    goal.add_argument("--maximise", metavar="METRIC")
-    goal.add_argument("--minimise", metavar="METRIC")
-    sub.add_argument("--scan", type=int, default=18, metavar="N", help="places of the coarse scan (default 18)")
-    sub.add_argument("--tolerance", type=float, help="width of the final bracket (default: 1/500 of the interval)")
-    sub.add_argument("--out", metavar="DIR", help="folder for plot and result (default out/NAME-optimum)")
-
+    add_optimise(add("optimise", command_optimise, "search a number of a scenario for the best metric"))
     add("schema", command_schema, "print the JSON schema of scenario files")
     sub = add("bench", command_bench, "measure speed against peers")
-    sub.add_argument("name", help="planar")
+    sub.add_argument("name", help="planar or shape")
     return top
 
 
-def fail(args: argparse.Namespace | None, error: BaseException, code: int) -> int:
+def fail(json: bool, error: BaseException, code: int) -> int:
     """Report an error: text on standard error, and the JSON object if one was asked for."""
     text = str(error) or type(error).__name__
     say(f"serpenoid: {text}")
-    if getattr(args, "json", False):
-        give({"status": "error", "exit_code": code, "error": text})
+    if json:
+        with suppress(OSError):
+            give({"status": "error", "exit_code": code, "error": text})
     return code
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM: like an interrupt, but with its own exit code."""
+
+
+def _terminate(*_: object) -> NoReturn:
+    global _terminated
+    _terminated = True
+    raise _Terminated("terminated")
+
+
+_terminated = False
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    top = parser()
-    args = top.parse_args(argv)
-    if args.version:
-        from importlib.metadata import version
-
-        print(version("serpenoid"))
-        return 0
-    if args.command is None:
-        top.print_help()
-        return 2
-    from serpenoid.errors import SerpenoidError
-
+    signal.signal(signal.SIGTERM, _terminate)
+    words = sys.argv[1:] if argv is None else argv
+    code = _guarded(words, "--json" in words)
+    if _terminated and code == 130:
+        code = 143
     try:
-        code: int = args.function(args)
         sys.stdout.flush()
+    except (OSError, ValueError):
+        # nobody reads: a closed pipe is fine, a full disk is not
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = code or 4
+    return code
+
+
+def _guarded(words: list[str], json: bool) -> int:
+    """Run a command; every error becomes a message and an exit code."""
+    try:
+        args = parser().parse_args(words)
+        if args.version:
+            from importlib.metadata import version
+
+            print(version("serpenoid"))
+            return 0
+        if args.command is None:
+            parser().print_help()
+            return 2
+        code: int = args.function(args)
         return code
     except SerpenoidError as error:
-        return fail(args, error, error.exit_code)
-    except KeyboardInterrupt:
-        return fail(args, KeyboardInterrupt("interrupted"), 130)
+        return fail(json, error, error.exit_code)
+    except KeyboardInterrupt as error:
+        return fail(json, KeyboardInterrupt(str(error) or "interrupted"), 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except OSError as error:
+        return fail(json, error, 4)
     except MemoryError:
-        return fail(args, MemoryError("out of memory: use fewer links or a longer record_interval"), 3)
+        return fail(json, MemoryError("out of memory: use fewer links or a longer record_interval"), 3)
     except Exception as error:
         if os.environ.get("SERPENOID_DEBUG"):
             raise
         text = f"unexpected {type(error).__name__}: {error} (SERPENOID_DEBUG=1 shows where; please report it)"
-        return fail(args, RuntimeError(text), 5)
+        return fail(json, RuntimeError(text), 5)
 
 
 if __name__ == "__main__":

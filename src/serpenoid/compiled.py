@@ -10,6 +10,7 @@ itself, so without that key a change in a called function in another file would 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -22,42 +23,49 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
+_ROOMS = (
+    "bench", "compiled.py", "contact", "control.py", "dynamics", "engines", "frames.py", "gaits", "kinematics", "shapes",
+)  # fmt: skip
 _KEPT_FOR = 30 * 24 * 3600.0  # s: caches of other source states older than this are removed
 
 
 def source_key() -> str:
-    """Digest of the contents of every source file of the package that holds compiled functions."""
+    """Digest of the contents of every source file that kernels, or constants built into them, come from."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
-        content = path.read_bytes()
-        if b"serpenoid.compiled import" in content or path.name == "compiled.py":
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + content)
+        if path.relative_to(_PACKAGE).parts[0] in _ROOMS:
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
+def _usable(folder: Path) -> bool:
+    """Whether the folder is there (or can be made), ours alone to write, and no link: compiled code is loaded from it."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder.stat().st_uid == os.getuid() and os.access(folder, os.W_OK)
+    except OSError:
+        return False
+
+
 def cache_dir() -> Path:
-    """Folder for compiled kernels: SERPENOID_CACHE, else the user's cache, else a temporary folder."""
+    """Folder for compiled kernels: SERPENOID_CACHE, else the user's cache, else a new temporary folder."""
     root = os.environ.get("SERPENOID_CACHE") or os.environ.get("XDG_CACHE_HOME")
     bases = [Path(root)] if root else []
-    bases += [Path(os.path.expanduser("~")) / ".cache", Path(tempfile.gettempdir()) / f"cache-{os.getuid()}"]
-    for base in bases:
+    for base in [*bases, Path(os.path.expanduser("~")) / ".cache"]:
         folder = base / "serpenoid" / source_key()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return folder
-        except OSError:
-            continue
+        if _usable(folder):
+            with contextlib.suppress(OSError):
+                os.utime(folder)
+            return folder
     return Path(tempfile.mkdtemp(prefix="serpenoid-"))
 
 
 def _forget_old_caches(current: Path) -> None:
-    for folder in current.parent.iterdir():
-        try:
-            if folder != current and time.time() - folder.stat().st_mtime > _KEPT_FOR:
+    """Remove caches of other source states that have not been used for a month; nothing else is touched."""
+    for folder in current.parent.glob("[0-9a-f]" * 16):
+        with contextlib.suppress(OSError):
+            if folder != current and folder.is_dir() and time.time() - folder.stat().st_mtime > _KEPT_FOR:
                 shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue
 
 
 CACHE = cache_dir()

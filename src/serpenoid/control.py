@@ -49,10 +49,12 @@ class SampledTorque:
 
     times: ArrayLike
     values: ArrayLike
-    file: str | None = None
 
     KIND: ClassVar[int] = 1
     NAME: ClassVar[str] = "sampled"
+
+    def __post_init__(self) -> None:
+        checked_samples("sampled drive", self.times, self.values)
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Table of the kernel: time, then one column a joint."""
@@ -63,8 +65,6 @@ class SampledTorque:
 
     def keys(self) -> dict[str, Any]:
         """Describe the drive as the keys of a scenario."""
-        if self.file is not None:
-            return {"kind": self.NAME, "file": self.file}
         return {
             "kind": self.NAME,
             "times": np.asarray(self.times, dtype=float).tolist(),

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 MAX_LINKS = 20_000
+FARTHEST, FASTEST, MOST_TURNED = 1e6, 1e4, 1e4  # m, m/s or rad/s, rad: beyond them rounding shows
+JOINTS = ("yaw", "alternating", "universal")
 
 
 def per_item(
@@ -55,7 +57,7 @@ def per_item(
 
 @dataclass(frozen=True, eq=False)
 class Robot:
-    """A planar chain of links; numbers or lists of one number a link (or joint). Build one with `robots`."""
+    """A chain of links; numbers or lists of one number a link (or joint). Build one with `robots`."""
 
     name: str
     links: int
@@ -66,6 +68,7 @@ class Robot:
     contact_offset: FloatArray  # (n,) m from the tail-side joint to the contact point
     joint_damping: FloatArray  # (n-1,) N m s/rad
     source: str = ""
+    joints: str = "yaw"  # or "alternating" (yaw, pitch, yaw, ...), "universal" (each yaws, then pitches)
 
     def __post_init__(self) -> None:
         n = self.links
@@ -89,6 +92,8 @@ class Robot:
                 raise InputError(
                     f"{name} {getattr(self, name)[i]:g} m of link {i} lies beyond its length {self.link_length[i]:g} m"
                 )
+        if self.joints not in JOINTS:
+            raise InputError(f"joints must be one of {', '.join(JOINTS)}, got {self.joints!r}")
         put(self, "joint_damping", per_item("joint_damping", self.joint_damping, n - 1, 0.0))
 
     @property
@@ -166,6 +171,10 @@ class World:
 
     def __post_init__(self) -> None:
         per_item("gravity", self.gravity, 1, 0.0)
+        if not isinstance(self.friction, Friction):
+            raise InputError(f"friction must be a law of serpenoid.contact, got {self.friction!r}")
+        if not all(isinstance(patch, Patch) for patch in self.patches):
+            raise InputError("patches must be a tuple of Patch")
 
 
 @dataclass(frozen=True)
@@ -178,10 +187,12 @@ class Start:
     angular_velocity: float = 0.0  # rad/s
 
     def __post_init__(self) -> None:
-        per_item("start position", self.position, 2, -np.inf)
-        per_item("start velocity", self.velocity, 2, -np.inf)
-        per_item("start heading", self.heading, 1, -np.inf)
-        per_item("start angular_velocity", self.angular_velocity, 1, -np.inf)
+        for name, most in (("position", FARTHEST), ("velocity", FASTEST)):
+            if np.shape(getattr(self, name)) != (2,):
+                raise InputError(f"start {name} must be two numbers, got {getattr(self, name)!r}")
+            per_item(f"start {name}", getattr(self, name), 2, -most, most)
+        per_item("start heading", self.heading, 1, -MOST_TURNED, MOST_TURNED)
+        per_item("start angular_velocity", self.angular_velocity, 1, -FASTEST, FASTEST)
 
 
 class Gait(Protocol):
@@ -194,7 +205,7 @@ class Gait(Protocol):
         """Parameters and tables for the kernel."""
         ...
 
-    def period(self, robot: Robot) -> float | None:
+    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
         """Period of the shape in s, None if it has none."""
         ...
 
@@ -288,7 +299,7 @@ class Trajectory:
             f"  slip per link     {show('slip_per_link', 'm')} across, {show('slip_along_per_link', 'm')} along",
             f"  torque            {show('torque_max', 'N m')} max, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
             f"  work              {show('net_work', 'J')} net, {show('friction_loss', 'J')} lost to friction",
-            f"  power             {show('mean_power', 'W')} mean, {show('peak_power', 'W')} peak",
+            f"  power (positive)  {show('mean_power', 'W')} mean, {show('peak_power', 'W')} peak",
             f"  cost of transport {show('cost_of_transport')}     efficiency J {show('efficiency', '1/(N m)^2')}",
         ]
         lines += [f"  warning: {w}" for w in self.warnings]

@@ -65,7 +65,7 @@ def steady_speed(run: PlanarRun, robot: Robot, gait: Gait | None, duration: floa
     steady_from = getattr(gait, "steady_from", None)
     if gait is None or steady_from is None or run.done < run.steps:
         return None
-    period = gait.period(robot, duration)  # type: ignore[call-arg]
+    period = gait.period(robot, duration)
     begin, end = steady_from(robot, duration), gait.steady_until(duration)  # type: ignore[attr-defined]
     if period is None or not end - begin >= period * (1.0 - 1e-9):
         return None

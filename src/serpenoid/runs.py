@@ -1,133 +1,38 @@
 """From descriptions to a `Trajectory`: the one place that puts robot, gait, world and engine together.
 
-`simulate` takes objects, `run_scenario` a checked scenario; `resume` goes on from where a run stopped. Step control
-("auto"), the reproducible horizon of torque-driven runs, warnings and provenance are decided here.
+`simulate` takes objects, `run_scenario` a checked scenario; `resume` goes on from where a run stopped. Status, warnings and
+provenance are decided here; steps in `stepping`.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from serpenoid.contact import Coulomb
-from serpenoid.core import Drive, FloatArray, Gait, Robot, Start, Status, Trajectory, World
+from serpenoid.contact import Coulomb, Threshold
+from serpenoid.control import SampledTorque
+from serpenoid.core import Drive, Gait, Robot, Start, Status, Trajectory, World
 from serpenoid.engines import tally
 from serpenoid.engines.planar import PlanarRun
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.errors import InputError
 from serpenoid.formats.scenario import checked, read
+from serpenoid.gaits import Sampled
 from serpenoid.metrics import METRICS, SLIP_FLOOR, measure
 from serpenoid.optimise import scan_and_refine
 from serpenoid.records import places, variables_of
-from serpenoid.setups import Settings, Setup, setup_of
+from serpenoid.setups import Settings, Setup, exact_angles, setup_of, with_exact_angles
+from serpenoid.stepping import HORIZON, Progress, advance, auto_step, grid, horizon, start_run
 
-Progress = Callable[[float], None]  # fraction done
-
-STRETCH = 20_000  # link-steps (times 20) between looks at the clock
-HORIZON = 0.01  # of the body length: how far a run and its twin at half the step may part
-AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
 LINKS_A_WAVE = 5
 RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
-FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)
-
-
-def grid(settings: Settings, step: float, links: int) -> tuple[int, int]:
-    """Number of steps and steps a frame, so that the last frame is the end of the run."""
-    wanted = settings.duration / step
-    if not wanted * links <= settings.max_link_steps:
-        raise InputError(
-            f"run.step: {wanted:.3g} steps of {links} links are more than run.max_link_steps = "
-            f"{settings.max_link_steps:.3g} (about {wanted * links * 4e-8 / 3600:.3g} hours); use a longer step or raise the limit"
-        )
-    steps = max(1, int(np.ceil(wanted - 1e-9)))
-    frames = max(1, min(round(settings.duration / settings.record_interval), steps, FRAME_VALUES // (16 * links) + 1))
-    stride = max(1, round(steps / frames))
-    for near in range(stride, 0, -1):
-        if steps % near == 0 and steps // near <= 2 * frames:
-            return steps, near
-    return stride * int(np.ceil(steps / stride)), stride
-
-
-def _march(run: PlanarRun, links: int, progress: Progress | None, until: int | None = None) -> tuple[bool, bool]:
-    """Advance in stretches; returns (still finite, interrupted)."""
-    last = run.steps if until is None else min(until, run.steps)
-    stretch = max(1, STRETCH * 20 // links)
-    try:
-        while run.done < last:
-            if not run.advance(min(run.done + stretch, last)):
-                return False, False
-            if progress is not None:
-                progress(run.done / run.steps)
-    except KeyboardInterrupt:
-        return True, True
-    return True, False
-
-
-def _start_run(setup: Setup, step: float, record: bool = True) -> PlanarRun:
-    s = setup.settings
-    steps, stride = grid(s, step, setup.robot.links)
-    return PlanarRun(
-        setup.robot, setup.gait, setup.drive, setup.world, setup.start,
-        duration=s.duration, steps=steps, stride=stride if record else steps, integrator=s.integrator,
-    )  # fmt: skip
-
-
-def _key_figures(run: PlanarRun, robot: Robot) -> FloatArray:
-    """Displacement (2), slip, mean squared torque, and the floors below which differences do not count."""
-    moved = run.q[:2] - run.rec.motion[0, :2]
-    return np.array([*moved, run.acc[tally.SLIP_ACROSS] / robot.links, run.acc[tally.TORQUE_SQ] / run.time])
-
-
-def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, float]:
-    """Halve the step until distance, slip and squared torque change by less than the tolerance; (step, change)."""
-    tolerance, robot = setup.settings.tolerance, setup.robot
-    step = min(AUTO_COARSEST, setup.settings.duration / 10.0)
-    before: FloatArray | None = None
-    change = np.inf
-    for k in range(AUTO_HALVINGS):
-        run = _start_run(setup, step, record=False)
-        finite, interrupted = _march(run, robot.links, None)
-        if interrupted:
-            raise KeyboardInterrupt
-        if finite:
-            now = _key_figures(run, robot)
-            if before is not None:
-                distance = max(float(np.hypot(*now[:2])), 0.01 * robot.length)
-                scale = np.array([distance, distance, max(now[2], 1e-4 * robot.length), max(now[3], 1e-12)])
-                change = float(np.max(np.abs(now - before) / scale))
-                if change <= tolerance:
-                    return step, change
-            before = now
-        if progress is not None:
-            progress((k + 1) / AUTO_HALVINGS)
-        step /= 2.0
-    raise NumericalError(
-        f'run.step = "auto": no step down to {2 * step:.2g} s meets run.tolerance = {tolerance:g} '
-        f"(last change {change:.2g}). The motion may be unstable (torque mode) or at a breakaway; raise the tolerance "
-        "or give a step."
-    )
-
-
-def _horizon(setup: Setup, run: PlanarRun) -> tuple[float | None, float]:
-    """Time at which a twin at half the step parts from the run by HORIZON body lengths, and the largest parting."""
-    s = setup.settings
-    twin = PlanarRun(
-        setup.robot, setup.gait, setup.drive, setup.world, setup.start,
-        duration=s.duration, steps=2 * run.steps, stride=2 * run.stride, integrator=s.integrator,
-    )  # fmt: skip
-    finite, interrupted = _march(twin, setup.robot.links, None, 2 * run.done)
-    if interrupted:
-        raise KeyboardInterrupt
-    frames = min(run.frames, twin.frames)
-    parting = np.hypot(*(run.rec.motion[:frames, :2] - twin.rec.motion[:frames, :2]).T)
-    beyond = np.flatnonzero(parting > HORIZON * setup.robot.length)
-    if beyond.size:
-        return float(beyond[0] * run.stride * run.dt), float(parting.max())
-    return (None, float(parting.max())) if finite else (twin.time, float("inf"))
+EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
+UNSTABLE_LOSS = 0.1  # of the positive work: more than that and it is beyond
+STEPS_A_PERIOD = 20
+UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 
 
 def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None]) -> list[str]:
@@ -150,10 +55,33 @@ def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None])
         )
     if acc[tally.RESIDUAL_MAX] > RESIDUAL:
         said.append(f"moment balance: {acc[tally.RESIDUAL_MAX]:.2g} N m left at the tail; use a shorter step")
+    loss, work = metrics["scheme_loss"] or 0.0, metrics["positive_work"] or 0.0
+    if setup.settings.integrator != "implicit" and abs(loss) > EXPLICIT_LOSS * work:
+        said.append(
+            f"the explicit scheme itself lost {abs(loss) / max(work, 1e-300):.1%} of the work; use a shorter step"
+        )
     slip = metrics["slip_per_link"]
     if slip is not None and slip <= SLIP_FLOOR:
         said.append(f"slip per link {slip:.1g} m is below {SLIP_FLOOR:g} m: the efficiency is not defined")
+    period = gait.period(robot, setup.settings.duration) if gait is not None and setup.drive is None else None
+    if period is not None and run.dt > period / STEPS_A_PERIOD:
+        said.append(
+            f"a step of {run.dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
+        )
+    said += _coverage(setup)
     return said
+
+
+def _coverage(setup: Setup) -> list[str]:
+    """Warn of samples that do not cover the run: joints are held (torques zero) outside, and rates jump there."""
+    source = setup.gait if setup.drive is None else setup.drive
+    if not isinstance(source, Sampled | SampledTorque):
+        return []
+    times = np.asarray(source.times, dtype=float)
+    if times[0] <= 0.0 and times[-1] >= setup.settings.duration * (1.0 - 1e-9):
+        return []
+    held = "joints are held" if setup.drive is None else "torques are zero"
+    return [f"samples cover {times[0]:g} to {times[-1]:g} s of {setup.settings.duration:g} s; outside them the {held}"]
 
 
 def _provenance(setup: Setup, run: PlanarRun, extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,84 +108,100 @@ def _provenance(setup: Setup, run: PlanarRun, extra: Mapping[str, Any]) -> dict[
     }
 
 
+def _status(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, extra: dict[str, Any]) -> Status:
+    """How the run ended."""
+    if not finite:
+        broken = np.flatnonzero(~np.isfinite(run.b[1]))
+        where = f" (link {int(broken[0])})" if broken.size else ""
+        remedy = ', or integrator = "implicit"' if setup.settings.integrator != "implicit" else ""
+        text = f"a number became infinite or undefined after t = {run.time:.6g} s{where}; use a shorter step{remedy}"
+        return Status("diverged", text, run.time)
+    if interrupted:
+        return Status("interrupted", f"stopped at t = {run.time:.6g} s", run.time)
+    loss, work = float(run.acc[tally.SCHEME_LOSS]), float(run.acc[tally.POSITIVE_WORK])
+    if setup.settings.integrator != "implicit" and abs(loss) > UNSTABLE_LOSS * work and abs(loss) > 1e-9:
+        text = f"the explicit scheme itself made or lost {abs(loss):.3g} J of {work:.3g} J: beyond its stability; use a shorter step"
+        return Status("diverged", text, run.time)
+    failed = int(run.acc[tally.UNCONVERGED])
+    if failed > UNCONVERGED * run.done and not isinstance(setup.world.friction, Threshold):
+        text = (
+            f"{failed} of {run.done} steps did not converge on the friction law; use a shorter step or more smoothing"
+        )
+        return Status("diverged", text, run.time)
+    if setup.drive is not None:
+        left, extra["twin_parting"] = horizon(setup, run)
+        if left is not None:
+            text = f"at half the step a node is {HORIZON:.0%} of the body length away at t = {left:.4g} s; later values are one of many possible motions"
+            return Status("left-horizon", text, left)
+    return Status("ok")
+
+
 def _finish(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, notes: Mapping[str, Any]) -> Trajectory:
     """Status, metrics, warnings and provenance of a run that has stopped."""
     nodes, contacts, angles = places(setup.robot, run)
-    metrics = measure(
-        run, setup.robot, setup.gait, setup.world, setup.start.heading, setup.settings.duration, nodes, angles
-    )
-    said = _warnings(setup, run, metrics)
-    status = Status("ok")
-    extra = dict(notes)
+    gait = setup.gait if setup.drive is None else None
+    metrics = measure(run, setup.robot, gait, setup.world, setup.start.heading, setup.settings.duration, nodes, angles)
+    said, extra = _warnings(setup, run, metrics), dict(notes)
+    try:
+        status = _status(setup, run, finite, interrupted, extra)
+    except KeyboardInterrupt:  # while the twin ran: the run itself is whole
+        status = Status("interrupted", "stopped while looking for the horizon; the run itself is whole", run.time)
     if not finite:
-        rate = run.b[1]
-        worst = int(np.argmax(np.where(np.isfinite(rate), np.abs(rate), np.inf)))
-        status = Status(
-            "diverged",
-            f"a number became infinite or undefined after t = {run.time:.6g} s (link {worst} first); use a shorter step"
-            + (', or integrator = "implicit"' if setup.settings.integrator != "implicit" else ""),
-            run.time,
-        )
         metrics = {k: (v if v is not None and np.isfinite(v) else None) for k, v in metrics.items()}
-    elif interrupted:
-        status = Status("interrupted", f"stopped at t = {run.time:.6g} s", run.time)
-    elif setup.drive is not None:
-        horizon, parting = _horizon(setup, run)
-        extra["twin_parting"] = parting
-        if horizon is not None:
-            status = Status(
-                "left-horizon",
-                f"the same run at half the step parts from it by {HORIZON:.0%} of the body length at t = {horizon:.4g} s; "
-                "later values are one of many possible motions",
-                horizon,
-            )
     if setup.settings.step == "auto":
         said.append(f'step = "auto" chose {run.dt:.3g} s (last change {notes["auto_change"]:.2g})')
+    state = {**run.state(), "angles": exact_angles(setup)}
     provenance = _provenance(setup, run, extra)
     return Trajectory(
-        variables_of(run, nodes, contacts, angles),
-        metrics,
-        status,
-        tuple(said),
-        setup.keys(),
-        provenance,
-        run.state(),
+        variables_of(run, nodes, contacts, angles), metrics, status, tuple(said), setup.keys(), provenance, state
     )
 
 
 def execute(
-    setup: Setup, *, until: float | None = None, state: Mapping[str, Any] | None = None, before: Trajectory | None = None,
-    progress: Progress | None = None,
+    setup: Setup, *, until: float | None = None, before: Trajectory | None = None, progress: Progress | None = None,
+    partial: bool = False,
 ) -> Trajectory:  # fmt: skip
-    """Run a setup, from a saved state if one is given, up to time `until` or the end."""
+    """Run a setup, or go on from where `before` stopped, up to the frame at or after `until`, or the end.
+
+    An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted".
+    """
     notes: dict[str, Any] = {}
-    if state is not None:
-        dt = float(state["grid"][0])
-        run = _start_run(replace(setup, settings=replace(setup.settings, step=dt)), dt * (1.0 + 1e-12))
-        if (run.dt, run.steps, run.stride) != tuple(state["grid"]):
-            raise InputError(
-                "this state was saved on another grid of steps; continue it with the same duration and step"
-            )
-        run.restore(state)
-        if before is not None:
-            _refill(run, before)
-        if setup.settings.step == "auto":
-            notes["auto_change"] = float(before.provenance.get("auto_change", np.nan)) if before else np.nan
+    if until is not None and not (np.isfinite(until) and until > 0.0):
+        raise InputError(f"until must be finite and > 0 s, got {until}")
+    if before is not None:
+        run = _continued(setup, before)
+        notes = {k: v for k, v in before.provenance.items() if k == "auto_change"}
     else:
         step = setup.settings.step
         if isinstance(step, str):
             step, notes["auto_change"] = auto_step(setup, progress)
-        run = _start_run(setup, step)
-    last = None if until is None else int(np.ceil(until / run.dt - 1e-9))
-    finite, interrupted = _march(run, setup.robot.links, progress, last)
+        run = start_run(setup, *grid(setup.settings, step, setup.robot.links))
+    if until is not None and until <= run.time:
+        raise InputError(f"until {until:g} s lies before the time reached, {run.time:g} s")
+    last = None if until is None else int(np.ceil(until / (run.dt * run.stride) - 1e-9)) * run.stride
+    finite, interrupted = True, False
+    try:
+        finite = advance(run, progress, last)
+    except KeyboardInterrupt:
+        if not partial:
+            raise
+        interrupted = True
     return _finish(setup, run, finite, interrupted, notes)
 
 
-def _refill(run: PlanarRun, before: Trajectory) -> None:
-    """Put the recorded frames of an earlier part back, so that the continued run holds the whole."""
-    frames = run.frames
-    for name, values in (("motion", run.rec.motion), ("links", run.rec.links), ("sums", run.rec.sums)):
-        values[:frames] = before.state[f"rec_{name}"][:frames]
+def _continued(setup: Setup, before: Trajectory) -> PlanarRun:
+    """A run at the state in which `before` stopped, with its frames."""
+    state = before.state
+    if "grid" not in state or "angles" not in state:
+        raise InputError("this run was saved without the state to continue it")
+    dt, steps, stride = (float(x) for x in state["grid"])
+    if abs(dt * steps - setup.settings.duration) > 1e-9 * setup.settings.duration:
+        raise InputError("this state was saved on another grid of steps; continue it with the same duration")
+    run = start_run(setup, int(steps), int(stride))
+    run.restore(state)
+    for name, values in zip(run.rec._fields, run.rec, strict=True):
+        values[: run.frames] = state[f"rec_{name}"][: run.frames]
+    return run
 
 
 def simulate(
@@ -289,12 +233,18 @@ def run_scenario(
     return execute(setup_of(read(name, changes)), until=until, progress=progress)
 
 
-def resume(run: Trajectory, *, until: float | None = None, progress: Progress | None = None) -> Trajectory:
+def resume(
+    run: Trajectory, *, until: float | None = None, progress: Progress | None = None, partial: bool = False
+) -> Trajectory:
     """Continue a run from where it stopped, bit for bit as if it had never stopped."""
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
-    setup = setup_of(checked(dict(run.scenario), "the scenario of the saved run"))
-    return execute(setup, until=until, state=run.state, before=run, progress=progress)
+    if run.provenance["time"] >= run.scenario["run"]["duration"] * (1.0 - 1e-9):
+        raise InputError("this run has already come to its end")
+    setup = with_exact_angles(
+        setup_of(checked(dict(run.scenario), "the scenario of the saved run")), run.state["angles"]
+    )
+    return execute(setup, until=until, before=run, progress=progress, partial=partial)
 
 
 def _interval(over: str) -> tuple[str, float, float]:
@@ -319,6 +269,8 @@ def optimise_scenario(
     if metric not in METRICS:
         raise InputError(f"unknown metric {metric!r}; allowed are {', '.join(METRICS)}")
     sign = 1.0 if maximise else -1.0
+    if tolerance is not None and not (np.isfinite(tolerance) and tolerance > 0.0):
+        raise InputError(f"tolerance must be finite and > 0, got {tolerance}")
     for end in (low, high):  # both ends must be acceptable, before anything runs
         setup_of(read(name, [*(changes or []), f"{key}={end!r}"]))
     failures: list[str] = []
@@ -331,6 +283,8 @@ def optimise_scenario(
         return None if value is None or not run.status.ok else sign * value
 
     best = scan_and_refine(objective, low, high, points=points, tolerance=tolerance, progress=progress)
+    if len({v for _, v in best.scan}) == 1:
+        raise InputError(f"{metric} does not depend on {key} in this scenario; is the key used by its gait and law?")
     signed = [[x, None if v is None else sign * v] for x, v in best.evaluations]
     if best.at_end:
         failures.append(f"the optimum lies at the end of {key} = {low:g}:{high:g}; widen the interval")

@@ -14,7 +14,7 @@ import numpy as np
 
 from serpenoid.contact import LAWS
 from serpenoid.control import SampledTorque, SineTorque
-from serpenoid.core import Drive, FloatArray, Gait, Patch, Robot, Start, World
+from serpenoid.core import Drive, FloatArray, Gait, Patch, Robot, Start, World, per_item
 from serpenoid.errors import InputError
 from serpenoid.formats.files import read_samples
 from serpenoid.gaits import Sampled, Serpenoid, StandingWave
@@ -33,13 +33,15 @@ class Settings:
     max_link_steps: float = 5e10
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.duration) and self.duration > 0.0):
-            raise InputError(f"duration must be finite and > 0, got {self.duration}")
+        for name in ("duration", "tolerance", "record_interval", "max_link_steps"):
+            per_item(name, getattr(self, name), 1, 0.0, strict=True)
         if isinstance(self.step, str):
             if self.step != "auto":
                 raise InputError(f'step must be a number or "auto", got {self.step!r}')
-        elif not (np.isfinite(self.step) and self.step > 0.0):
-            raise InputError(f"step must be finite and > 0, got {self.step}")
+        else:
+            per_item("step", self.step, 1, 0.0, strict=True)
+            if self.step > self.duration:
+                raise InputError(f"step {self.step:g} s is longer than the duration {self.duration:g} s")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +119,7 @@ def gait_from(table: Any) -> Gait | None:
     if table.kind == "standing-wave":
         return StandingWave(table.amplitude, table.waves, table.frequency)
     times, angles = (table.times, table.angles) if table.file is None else read_samples(table.file)
-    return Sampled(times, angles, table.ends, table.file)
+    return Sampled(times, angles, table.ends)
 
 
 def drive_from(table: Any) -> Drive | None:
@@ -127,7 +129,7 @@ def drive_from(table: Any) -> Drive | None:
     if table.kind == "sine":
         return SineTorque(table.amplitude, table.frequency, table.phase_per_joint)
     times, values = (table.times, table.torques) if table.file is None else read_samples(table.file)
-    return SampledTorque(times, values, table.file)
+    return SampledTorque(times, values)
 
 
 def world_from(table: Any) -> World:
@@ -135,6 +137,8 @@ def world_from(table: Any) -> World:
     law = LAWS[table.friction.law]
     names = {f.name for f in fields(law)}
     given = {k: v for k, v in table.friction.model_dump().items() if k in names and v is not None}
+    if law.NAME == "none":
+        given = {}
     edge = np.radians(table.friction.edge_angle_deg)
     return World(
         friction=law(**given),
@@ -172,3 +176,23 @@ def setup_of(scenario: Any) -> Setup:
     if scenario.title is not None:
         resolved["title"] = scenario.title
     return replace(setup, scenario=resolved)
+
+
+def exact_angles(setup: Setup) -> FloatArray:
+    """The angles that a scenario gives in degrees, in rad: heading, winding angle, edge angles. Degrees lose the last bit."""
+    winding = getattr(setup.gait, "winding_angle", 0.0)
+    return np.concatenate([[setup.start.heading, winding], np.atleast_1d(setup.world.edge_angle)])
+
+
+def with_exact_angles(setup: Setup, angles: FloatArray) -> Setup:
+    """The setup with the angles that `exact_angles` gave."""
+    edge = float(angles[2]) if angles.size == 3 else tuple(angles[2:].tolist())
+    gait: Any = setup.gait
+    if isinstance(gait, Serpenoid):
+        gait = replace(gait, winding_angle=float(angles[1]))
+    return replace(
+        setup,
+        start=replace(setup.start, heading=float(angles[0])),
+        world=replace(setup.world, edge_angle=edge),
+        gait=gait,
+    )

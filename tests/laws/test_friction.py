@@ -119,6 +119,37 @@ def test_bristle_holds_a_push_below_its_static_force_and_gives_way_above() -> No
     assert slid(fast, 0.02, 2e-6, 0.3) == pytest.approx(fast**2 / (2 * 0.3 * G), rel=2e-3)
 
 
+@pytest.mark.parametrize(("velocity", "mu"), [((0.0, 0.5), 0.5), ((0.5, 0.0), 0.1), ((-0.5, 0.0), 0.3)])
+def test_a_thrown_robot_slides_by_its_bristles_as_far_as_it_must(velocity: tuple[float, float], mu: float) -> None:
+    """At the default step too: a contact that breaks away within a step holds no longer than to its breakaway."""
+    stick = {
+        "static_force_across": 5.0,
+        "stick_length_across": 1e-5,
+        "static_force_along": 5.0,
+        "stick_length_along": 1e-5,
+    }
+    law = sp.contact.Bristle(0.1, 0.5, 0.3, **stick)
+    still = sp.gaits.StandingWave(0.0, 1.0, 1.0)
+    run = sp.simulate(sp.robots.ma2001(), still, sp.World(law), duration=1.0, start=sp.Start(velocity=velocity))
+    assert run.metrics["com_distance"] == pytest.approx(0.25 / (2 * mu * G), rel=0.02)
+    forces = np.hypot(run["contact_force_along"], run["contact_force_across"])
+    assert forces.max() < 15.0
+
+
+def test_grounds_that_would_be_ignored_are_refused() -> None:
+    from serpenoid.errors import InputError
+
+    robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid(0.8, 2.0, speed=0.5)
+    with pytest.raises(InputError, match="no coefficients"):
+        sp.contact.Frictionless(along=0.1)
+    with pytest.raises(InputError, match="patches"):
+        sp.simulate(robot, gait, sp.World(sp.contact.Frictionless(), patches=(sp.Patch((0, 0, 1, 1), 0.1, 0.2),)))
+    steep = sp.Patch((0.0, 0.0, 1.0, 1.0), 0.1, 0.2, backward=3.0)
+    law = sp.contact.Bristle(0.1, 0.5, static_force_along=5.0, stick_length_along=1e-5)
+    with pytest.raises(InputError, match="static_force_along"):
+        sp.simulate(robot, gait, sp.World(law, patches=(steep,)))
+
+
 def test_patch_is_a_ground_of_its_own() -> None:
     """A patch under the whole robot equals a world of that friction; one far away changes nothing."""
     robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)

@@ -11,7 +11,7 @@
 
 Source: equation (4) of Ma, Li and Wang (2001) in the limit l_s -> 0. The force is the gradient of the convex
 dissipation mu N sqrt(v^2 + eps^2), so an implicit step is a convex minimisation. Limits: no true sticking; where the
-body barely slips, slip and torques depend on eps, the distance does not.
+body barely slips, slip and torques depend on eps, the distance little.
 """
 
 from __future__ import annotations

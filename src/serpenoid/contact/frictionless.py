@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.core import FloatArray, Friction
+from serpenoid.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,10 @@ class Frictionless(Friction):
 
     KIND = 5
     NAME = "none"
+
+    def __post_init__(self) -> None:
+        if self.along or self.across or self.backward:
+            raise InputError("a frictionless ground takes no coefficients; choose another law")
 
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel."""

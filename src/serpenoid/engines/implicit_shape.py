@@ -54,8 +54,8 @@ from serpenoid.kinematics.chain import (
 )
 
 # slots of the motion vector
-X, Y, PSI, VX, VY, TURN, SPIN, DVX, DVY, DTURN = range(10)
-MOTION_SLOTS = 12
+X, Y, PSI, VX, VY, TURN, SPIN, DVX, DVY, DTURN, DONE = range(11)  # DONE: steps taken
+MOTION_SLOTS = 11
 
 _NEWTON = 30  # evaluations before the secant fallback
 _SECANT = 8

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import Bristle, limits_table, patch_table
+from serpenoid.contact import Bristle, Frictionless, limits_table, patch_table
 from serpenoid.contact.touch import FN, FT, TOUCH_ROWS, VN, VT
 from serpenoid.core import Drive, FloatArray, Gait, Robot, Start, World, per_item
 from serpenoid.dynamics.planar import chain_space
 from serpenoid.engines import implicit_shape, implicit_torque, runge_kutta, tally
-from serpenoid.engines.implicit_shape import MOTION_SLOTS, PSI, TURN, VX, VY, X, Y
+from serpenoid.engines.implicit_shape import DONE, MOTION_SLOTS, PSI, TURN, VX, VY, X, Y
 from serpenoid.errors import InputError
 from serpenoid.frames import sincos1
 from serpenoid.gaits import headings
@@ -107,6 +107,7 @@ def march_shape(chain, gait, law, b, touch, q, acc, sums, k0, k1, dt, tolerance,
     for k in range(k0, k1):
         if not implicit_shape.step(chain, gait, law, b, touch, q, acc, sums, (k + 1) * dt, dt, tolerance):
             return k
+        q[DONE] = k + 1
         record(True, chain, b, touch, q, acc, rec, k + 1, stride)
     return k1
 
@@ -117,6 +118,7 @@ def march_torque(chain, drive, law, b, touch, q, acc, space, k0, k1, dt, toleran
     for k in range(k0, k1):
         if not implicit_torque.step(chain, drive, law, b, touch, q, acc, space, (k + 1) * dt, dt, tolerance):
             return k
+        q[DONE] = k + 1
         record(False, chain, b, touch, q, acc, rec, k + 1, stride)
     return k1
 
@@ -127,6 +129,7 @@ def march_explicit(order, shape, chain, source, law, b, touch, q, acc, space, y,
     for k in range(k0, k1):
         if not runge_kutta.step(order, shape, chain, source, law, b, touch, q, acc, space, y, K, k * dt, dt):
             return k
+        q[DONE] = k + 1
         record(shape, chain, b, touch, q, acc, rec, k + 1, stride)
     return k1
 
@@ -135,6 +138,8 @@ def law_for(world: World, robot: Robot) -> Law:
     """Friction law and ground of a world under a robot."""
     law, mass = world.friction, robot.link_mass
     limits = limits_table(world, mass)
+    if isinstance(law, Frictionless) and world.patches:
+        raise InputError('friction law "none" has no use for patches; choose another law or leave them out')
     if isinstance(law, Bristle):
         for axis, row in (("along", [0, 1]), ("across", [2])):
             force, length = getattr(law, f"static_force_{axis}"), getattr(law, f"stick_length_{axis}")
@@ -157,17 +162,22 @@ class PlanarRun:
 
     def __init__(
         self, robot: Robot, gait: Gait | None, drive: Drive | None, world: World, start: Start,
-        *, duration: float, steps: int, stride: int, integrator: str = "implicit", tolerance: float = 1e-6,
+        *, duration: float, steps: int, stride: int, integrator: str = "implicit", tolerance: float | None = None,
     ) -> None:  # fmt: skip
         if integrator not in INTEGRATORS:
             raise InputError(f"integrator must be one of {', '.join(INTEGRATORS)}, got {integrator!r}")
         if integrator != "implicit" and isinstance(world.friction, Bristle):
             raise InputError(f'the bristle law has memory and needs integrator = "implicit", got {integrator!r}')
+        if robot.joints != "yaw":
+            raise InputError(
+                f"the planar engine needs every joint axis along z; {robot.name} has {robot.joints} joints"
+            )
         n = robot.links
         self.shape = drive is None
         self.order = INTEGRATORS[integrator]
-        self.steps, self.stride, self.dt, self.tolerance = steps, stride, duration / steps, tolerance
-        self.done = 0
+        self.steps, self.stride, self.dt = steps, stride, duration / steps
+        # of the last correction, m/s: far below the speed over which the friction law bends
+        self.tolerance = tolerance or min(1e-6, 1e-3 * getattr(world.friction, "smoothing", 1.0))
         self.chain = chain_of(robot, per_item("edge_angle", world.edge_angle, n, -np.inf))
         self.law = law_for(world, robot)
         self.b, self.touch = body_for(n), np.zeros((TOUCH_ROWS, n))
@@ -206,7 +216,7 @@ class PlanarRun:
             x, y = c * x - s * y, s * x + c * y
         else:
             b[ANGLE] += start.heading
-            b[RATE] += start.angular_velocity
+            b[RATE] = start.angular_velocity
             q[VX], q[VY] = vx, vy
             q[PSI], q[TURN] = b[ANGLE].mean(), b[RATE].mean()
             implicit_torque.begin(chain, b, q, self.acc)
@@ -252,8 +262,12 @@ class PlanarRun:
             reached = march_shape(*common, self.sums, self.done, to, self.dt, self.tolerance, self.stride, self.rec)
         else:
             reached = march_torque(*common, self.space, self.done, to, self.dt, self.tolerance, self.stride, self.rec)
-        self.done = int(reached)
-        return self.done == to
+        return int(reached) == to
+
+    @property
+    def done(self) -> int:
+        """Steps taken; counted by the kernels themselves, so that an interrupt between two calls cannot lose any."""
+        return int(self.q[DONE])
 
     @property
     def time(self) -> float:
@@ -271,13 +285,14 @@ class PlanarRun:
         return {
             **arrays, "rec_motion": self.rec.motion[: self.frames].copy(), "rec_links": self.rec.links[: self.frames].copy(),
             "rec_sums": self.rec.sums[: self.frames].copy(), "memory": self.law.memory.copy(), "limits": self.law.limits.copy(),
-            "done": np.array([float(self.done)]), "grid": np.array([self.dt, float(self.steps), float(self.stride)]),
+            "grid": np.array([self.dt, float(self.steps), float(self.stride)]),
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a state that `state` returned for the same robot, world and step."""
-        for name in ("b", "touch", "q", "acc", "y", "K"):
-            getattr(self, name)[...] = state[name]
-        self.law.memory[...] = state["memory"]
-        self.law.limits[...] = state["limits"]
-        self.done = int(state["done"][0])
+        own = {name: getattr(self, name) for name in ("b", "touch", "q", "acc", "y", "K")}
+        own |= {"memory": self.law.memory, "limits": self.law.limits}
+        for name, array in own.items():
+            if name not in state or np.shape(state[name]) != array.shape:
+                raise InputError(f"this state does not belong to the run: {name} is missing or has another shape")
+            array[...] = state[name]

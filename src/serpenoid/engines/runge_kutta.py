@@ -204,6 +204,7 @@ def step(order, shape, chain, source, law, b, touch, q, acc, space, y, K, t, dt)
     acc[tally.SCHEME_LOSS] = acc[tally.NET_WORK] - gained - acc[tally.FRICTION_LOSS] - acc[tally.DAMPING_LOSS]
     acc[tally.PEAK_POWER] = max(acc[tally.PEAK_POWER], acc[tally.POWER])
     acc[tally.ITERATIONS] += 1.0
+    acc[tally.RESIDUAL_MAX] = max(acc[tally.RESIDUAL_MAX], abs(b[TAU, 0]))
     tally.watch_torques(chain, b, t + dt, acc)
     if not shape:
         tally.watch_joints(b, acc)

@@ -62,6 +62,9 @@ def _march(chain, kind, par, tab, b, steps, dt, path):
             r0 -= nx * v
             r1 -= ny * v
             r2 -= m * v
+        # where the body is straight any motion along it will do: take the least
+        least = 1e-12 * (a00 + a11 + a22)
+        a00, a11, a22 = a00 + least, a11 + least, a22 + least
         vx, vy, turn = solve3(a00, a01, a02, a11, a12, a22, r0, r1, r2)
         c, s = sincos1(psi + 0.5 * dt * turn)
         x, y, psi = x + dt * (c * vx - s * vy), y + dt * (s * vx + c * vy), psi + dt * turn

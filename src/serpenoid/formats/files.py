@@ -1,6 +1,6 @@
 """Writing files so that nothing is ever half-written: temporary name, sync, rename.
 
-A process killed while writing leaves at most a hidden `.NAME.PID.part`, never a broken NAME; `clear_parts` removes
+A process killed while writing leaves at most a hidden `.NAME.THREAD.PID.part`, never a broken NAME; `clear_parts` removes
 such remains of processes that are gone.
 """
 
@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def folder(path: str | Path) -> Path:
 
 
 def clear_parts(target: Path) -> None:
-    """Remove `.NAME.PID.part` files whose process no longer runs."""
+    """Remove `.NAME.THREAD.PID.part` files whose process no longer runs."""
     for part in target.glob(".*.part"):
         pid = part.name.split(".")[-2]
         if pid.isdigit() and not _alive(int(pid)):
@@ -54,8 +55,7 @@ def _alive(pid: int) -> bool:
 def replacing(path: str | Path) -> Iterator[Path]:
     """Hand out a temporary path beside `path`; on success sync it and put it in place, on failure remove it."""
     target = Path(path)
-    # the suffix stays last but one, so that writers which look at it still find it
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    part = target.with_name(f".{target.name}.{threading.get_ident()}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         yield part
@@ -108,15 +108,23 @@ def write_table(path: str | Path, header: list[str], rows: Any) -> Path:
     return write_bytes(path, text.getvalue().encode())
 
 
+def _numbers(row: list[str]) -> bool:
+    """Whether every field is a number."""
+    try:
+        return all(np.isfinite(float(x)) for x in row)
+    except ValueError:
+        return False
+
+
 def read_samples(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read a CSV table of samples: a header line, then time and one column a joint; (times, values)."""
+    """Read a CSV table of samples: time and one column a joint, below a header line if there is one; (times, values)."""
     try:
         with open(path, encoding="utf-8") as handle:
-            rows = list(csv.reader(handle))
-    except (OSError, UnicodeDecodeError) as error:
+            rows = [row for row in csv.reader(handle) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"cannot read the samples {path}: {error}") from error
     try:
-        table = np.array([[float(x) for x in row] for row in rows[1:] if row])
+        table = np.array([[float(x) for x in row] for row in rows[0 if rows and _numbers(rows[0]) else 1 :]])
     except ValueError as error:
         raise InputError(f"{path}: expected a header line and then numbers in every row: {error}") from error
     if table.ndim != 2 or table.shape[1] < 2:

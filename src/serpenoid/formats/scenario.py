@@ -36,7 +36,7 @@ def _check_numbers(value: Any, low: float, strict: bool) -> Any:
     """Check of a key that takes a number or a list of one number a link."""
     allowed = f"a finite number {'>' if strict else '>='} {low:g}" if math.isfinite(low) else "a finite number"
     for item in value if isinstance(value, list) else [value]:
-        number = isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item)
+        number = isinstance(item, int | float) and not isinstance(item, bool) and abs(item) < 1e300
         if not number or (item <= low if strict else item < low):
             raise ValueError(f"must be {allowed}, or a list with one for each link")
     return value
@@ -87,7 +87,7 @@ class RobotTable(Table):
     """The robot: a preset with changes, or all of its numbers."""
 
     preset: str | None = Field(None, description="constructor in serpenoid.robots; the other keys override it")
-    name: str | None = None
+    name: str | None = Field(None, pattern=r"^[\w .()+-]{1,60}$")
     links: int | None = Field(None, ge=2, le=MAX_LINKS, description="number of links")
     link_length: Positive = Field(None, description="m")
     link_mass: Positive = Field(None, description="kg")
@@ -155,7 +155,8 @@ class SampledGaitTable(Table):
 
     @model_validator(mode="after")
     def _one_source(self) -> SampledGaitTable:
-        if (self.file is None) == (self.times is None or self.angles is None):
+        given = [self.times is not None, self.angles is not None]
+        if any(given) if self.file is not None else not all(given):
             raise ValueError("give either file, or times and angles")
         return self
 
@@ -179,7 +180,8 @@ class SampledDriveTable(Table):
 
     @model_validator(mode="after")
     def _one_source(self) -> SampledDriveTable:
-        if (self.file is None) == (self.times is None or self.torques is None):
+        given = [self.times is not None, self.torques is not None]
+        if any(given) if self.file is not None else not all(given):
             raise ValueError("give either file, or times and torques")
         return self
 
@@ -239,7 +241,7 @@ class StartTable(Table):
     """Pose and velocity at t = 0."""
 
     position: Pair = Field(default_factory=lambda: [0.0, 0.0], description="of the tail's end, m")
-    heading_deg: float = Field(0.0, description="of the mean axis")
+    heading_deg: float = Field(0.0, ge=-5e5, le=5e5, description="of the mean axis")
     velocity: Pair = Field(default_factory=lambda: [0.0, 0.0], description="of the centre of gravity, m/s")
     angular_velocity: float = Field(0.0, description="rad/s")
 
@@ -316,23 +318,33 @@ def read(name: str, changes: list[str] | None = None) -> Scenario:
         data = tomllib.loads(path.read_bytes().decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
         raise InputError(f"{path}: not valid TOML: {error}") from error
+    for table in ("gait", "drive"):  # files named in a scenario lie beside it
+        named = data.get(table, {}).get("file") if isinstance(data.get(table), dict) else None
+        if isinstance(named, str):
+            data[table]["file"] = str(path.parent / named)
     for change in changes or []:
         set_key(data, change)
     return checked(data, str(path))
+
+
+def toml_value(text: str) -> Any:
+    """A text read as a TOML value; if it is none, the text itself."""
+    try:
+        read_back = tomllib.loads(f"v = {text}")
+    except (ValueError, RecursionError):
+        return text
+    return read_back["v"] if len(read_back) == 1 else text
 
 
 def set_key(data: dict[str, Any], change: str) -> None:
     """Apply one change "path.to.key=value" to a scenario's data; the value is read as TOML, else as text."""
     key, equals, text = change.partition("=")
     parts = key.strip().split(".")
-    if not equals or not all(parts):
+    if not equals or not all(parts) or len(parts) > 8:
         raise InputError(f"--set needs path.to.key=value, got {change!r}")
-    try:
-        value = tomllib.loads(f"v = {text.strip()}")["v"]
-    except (tomllib.TOMLDecodeError, RecursionError):
-        value = text.strip()
+    value = toml_value(text.strip())
     table = data
     for part in parts[:-1]:
         table = table.setdefault(part, {})

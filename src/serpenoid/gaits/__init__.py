@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from serpenoid.compiled import njit
 from serpenoid.gaits import sampled, serpenoid, standing_wave
+from serpenoid.gaits.lateral_rolling import LateralRolling
 from serpenoid.gaits.sampled import Sampled
 from serpenoid.gaits.serpenoid import Serpenoid
 from serpenoid.gaits.standing_wave import StandingWave
 
-__all__ = ["GAITS", "Sampled", "Serpenoid", "StandingWave", "headings"]
+__all__ = ["GAITS", "LateralRolling", "Sampled", "Serpenoid", "StandingWave", "headings"]
 
 GAITS = {gait.NAME: gait for gait in (Serpenoid, StandingWave, Sampled)}
 

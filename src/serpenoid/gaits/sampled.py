@@ -20,7 +20,10 @@ from serpenoid.errors import InputError
 
 def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Times and values as arrays; refused unless finite, two-dimensional and rising in time."""
-    t, v = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    try:
+        t, v = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: times and rows must be numbers, one row of equal length for each time") from error
     if t.ndim != 1 or v.ndim != 2 or v.shape[0] != t.size or t.size < 4:
         raise InputError(f"{what}: need at least 4 times and one row for each, got {t.shape} and {v.shape}")
     if not (np.isfinite(t).all() and np.isfinite(v).all()):
@@ -37,10 +40,14 @@ class Sampled:
     times: ArrayLike
     angles: ArrayLike
     ends: str = "natural"
-    file: str | None = None
 
     KIND: ClassVar[int] = 2
     NAME: ClassVar[str] = "sampled"
+
+    def __post_init__(self) -> None:
+        if self.ends not in ("natural", "clamped"):
+            raise InputError(f'ends must be "natural" or "clamped", got {self.ends!r}')
+        checked_samples("sampled gait", self.times, self.angles)
 
     def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
         """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""
@@ -70,9 +77,7 @@ class Sampled:
         return [float(t[0]), float(t[-1])]
 
     def keys(self) -> dict[str, Any]:
-        """Describe the gait as the keys of a scenario; without a file the samples themselves."""
-        if self.file is not None:
-            return {"kind": self.NAME, "file": self.file, "ends": self.ends}
+        """Describe the gait as the keys of a scenario: the samples themselves, so that a saved run needs no other file."""
         return {
             "kind": self.NAME,
             "times": np.asarray(self.times, dtype=float).tolist(),
@@ -99,8 +104,9 @@ def headings(par, tab, t, out):
     """Fill rows 0, 1, 2: link headings in the body frame, their rates and accelerations at time t."""
     n = out.shape[1]
     last = tab.shape[0] - 1
-    if t >= tab[last, 0] or t <= tab[0, 0]:
-        row, first = (last, 1 + 3 * n) if t >= tab[last, 0] else (0, 1 + 3 * n)
+    hair = 1e-9 * (tab[last, 0] - tab[0, 0])  # integrators look a hair beyond the ends of their steps
+    if t > tab[last, 0] + hair or t < tab[0, 0] - hair:
+        row, first = (last, 1 + 3 * n) if t > tab[last, 0] else (0, 1 + 3 * n)
         for i in range(n):
             out[0, i] = tab[row, first + i]
             out[1, i] = 0.0

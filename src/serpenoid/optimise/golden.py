@@ -45,6 +45,7 @@ def golden_section(
         seen.append((x, value))
         return _rank(value)
 
+    tolerance = max(tolerance, 8.0 * math.ulp(max(abs(low), abs(high))))  # a bracket cannot shrink below rounding
     a, b = high - _RATIO * (high - low), low + _RATIO * (high - low)
     fa, fb = look(a), look(b)
     while high - low > tolerance:
@@ -69,7 +70,9 @@ def scan_and_refine(
         raise InputError(f"a scan needs at least 3 points, got {points}")
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InputError(f"the interval must be low < high, got {low}:{high}")
-    tolerance = tolerance or (high - low) / 500.0
+    tolerance = (high - low) / 500.0 if tolerance is None else tolerance
+    if not tolerance > 0.0:
+        raise InputError(f"tolerance must be > 0, got {tolerance}")
     places = [low + (high - low) * k / (points - 1) for k in range(points)]
     values = evaluate_all(function, places, threads=threads, progress=progress)
     scan = list(zip(places, values, strict=True))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from serpenoid.robots.ma2001 import ma2001
+from serpenoid.robots.modular import alternating, universal
 from serpenoid.robots.rods import rods
 
-__all__ = ["ROBOTS", "ma2001", "rods"]
+__all__ = ["ROBOTS", "alternating", "ma2001", "rods", "universal"]
 
-ROBOTS = {constructor.__name__: constructor for constructor in (ma2001, rods)}
+ROBOTS = {constructor.__name__: constructor for constructor in (ma2001, rods, alternating, universal)}

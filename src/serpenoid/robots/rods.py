@@ -13,7 +13,7 @@ from serpenoid.core import Robot
 
 def rods(links: int = 20, length: float = 1.0, mass: float = 1.0, **changes: Any) -> Robot:
     """Build a chain of equal uniform rods with the given total length (m) and mass (kg)."""
-    count = max(int(links), 1)
+    count = links if isinstance(links, int) and links > 0 else 1  # what is no number is refused below
     values: dict[str, Any] = {
         "name": "rods",
         "link_length": length / count,

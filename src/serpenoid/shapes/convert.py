@@ -57,12 +57,12 @@ class _Slope(Function):
 
 
 def roll(shape: Shape, angle: float) -> Shape:
-    """Lateral rolling: the same backbone, the frame turned about the tangent by `angle` (rad) everywhere."""
+    """Lateral rolling: the same backbone, the frame turned about the tangent by `angle` (rad, right-handed) everywhere."""
     if shape.model().name not in ("bellows", "planar"):
         raise InputError(
             f"lateral rolling is an operation on bellows shapes; this one is {shape.model().name}: convert it first (to_bellows)"
         )
-    return reroll(shape, Constant(-float(angle)))
+    return reroll(shape, Constant(float(angle)))
 
 
 def to_bellows(shape: Shape, phi0: float = 0.0, t: float = 0.0) -> Shape:
@@ -110,7 +110,11 @@ class BendDirection(Function):
         spacing = np.diff(self._s)
         limit = _SHARPEST * max(self.scale, 1.0 / shape.length)
         stretch = spacing > 1.5 * shape.length / (_LOOK - 1)
-        bad = (np.abs(turn) > limit) | (stretch & (np.abs(np.diff(self._angle)) > 0.05)) | (np.abs(np.diff(self._angle)) > 0.6)
+        bad = (
+            (np.abs(turn) > limit)
+            | (stretch & (np.abs(np.diff(self._angle)) > 0.05))
+            | (np.abs(np.diff(self._angle)) > 0.6)
+        )
         if bad.any():
             k = int(np.argmax(bad))
             raise InputError(
@@ -201,7 +205,9 @@ def from_curve(curve: Any, end: float, name: str = "curve", samples: int = 801) 
     fine = make_interp_spline(u, path, k=5)
     speed = np.linalg.norm(fine.derivative()(u), axis=1)
     if speed.min() <= 1e-9 * speed.max():
-        raise InputError(f"the curve stands still at u = {u[int(np.argmin(speed))]:.6g}: its tangent is undefined there")
+        raise InputError(
+            f"the curve stands still at u = {u[int(np.argmin(speed))]:.6g}: its tangent is undefined there"
+        )
     arc = make_interp_spline(u, speed, k=5).antiderivative()
     length = float(arc(end) - arc(0.0))
     by_arc = make_interp_spline(arc(u) - arc(0.0), u, k=5)

@@ -249,7 +249,8 @@ class Given(Function):
 
         self._f, self._derivative, self.breaks = f, derivative, tuple(breaks)
         try:
-            self._timed = len(signature(f).parameters) > 1
+            needed = [p for p in signature(f).parameters.values() if p.default is p.empty]
+            self._timed = len(needed) > 1
         except (TypeError, ValueError):  # some built-in functions have no signature
             self._timed = False
 

@@ -26,7 +26,12 @@ def coefficients(x):
     """Of the exponential for the squared angle x: sin(t/2)/t, cos(t/2), (1 - cos t)/t^2, (t - sin t)/t^3."""
     if x < _SERIES * _SERIES:
         half = 0.5 - x / 48.0 * (1.0 - x / 80.0)
-        return half, 1.0 - x / 8.0 * (1.0 - x / 48.0), 0.5 - x / 24.0 * (1.0 - x / 30.0), 1.0 / 6.0 - x / 120.0 * (1.0 - x / 42.0)
+        return (
+            half,
+            1.0 - x / 8.0 * (1.0 - x / 48.0),
+            0.5 - x / 24.0 * (1.0 - x / 30.0),
+            1.0 / 6.0 - x / 120.0 * (1.0 - x / 42.0),
+        )
     angle = np.sqrt(x)
     s, c = np.sin(0.5 * angle), np.cos(0.5 * angle)
     return s / angle, c, 2.0 * s * s / x, (angle - 2.0 * s * c) / (angle * x)

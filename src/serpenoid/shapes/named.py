@@ -53,9 +53,15 @@ def serpenoid3d(
 ) -> Shape:  # fmt: skip
     """Yaw and pitch waves of their own amplitude and length: a bellows shape."""
     size = _positive("length", length)
-    k, m = 2.0 * np.pi * _positive("yaw_waves", yaw_waves) / size, 2.0 * np.pi * _positive("pitch_waves", pitch_waves) / size
+    k, m = (
+        2.0 * np.pi * _positive("yaw_waves", yaw_waves) / size,
+        2.0 * np.pi * _positive("pitch_waves", pitch_waves) / size,
+    )
     return bellows(
-        Sine(m * np.radians(pitch_deg), m, np.radians(phase_deg)), Sine(-k * np.radians(yaw_deg), k), size, "serpenoid3d"
+        Sine(m * np.radians(pitch_deg), m, np.radians(phase_deg)),
+        Sine(-k * np.radians(yaw_deg), k),
+        size,
+        "serpenoid3d",
     )
 
 

@@ -53,7 +53,7 @@ class Pose:
         return np.concatenate([self.position, quaternion_of(self.frame)])
 
     def rolled(self, angle: float) -> Pose:
-        """The same place with the frame turned about its tangent by -angle: from P to Q of equations (27), (28)."""
+        """The same place, the frame turned about its tangent by `angle`: from P to Q of equations (27), (28)."""
         c, s = np.cos(angle), np.sin(angle)
         return Pose(self.position, self.frame @ np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
 
@@ -82,7 +82,12 @@ class Curve:
         """The curve at any arc lengths, each one short step from the nearest node before it."""
         place = np.atleast_1d(np.asarray(s, dtype=float))
         length = self.shape.length
-        if place.ndim != 1 or not np.isfinite(place).all() or place.min() < -1e-12 or place.max() > length * (1 + 1e-12):
+        if (
+            place.ndim != 1
+            or not np.isfinite(place).all()
+            or place.min() < -1e-12
+            or place.max() > length * (1 + 1e-12)
+        ):
             raise InputError(f"arc length must be finite and from 0 to {length:g} m")
         k = np.clip(np.searchsorted(self.s, place, side="right") - 1, 0, self.s.size - 1)
         nodes = np.concatenate([self.position, self.quaternion], axis=1)[k]
@@ -108,7 +113,9 @@ class Shape:
     def __post_init__(self) -> None:
         for key in ("tau", "kappa_a", "kappa_b"):
             object.__setattr__(self, key, function(getattr(self, key)))
-        if not (np.isscalar(self.length) and np.isfinite(self.length) and float(self.length) > 0.0):
+        if not (
+            isinstance(self.length, int | float | np.number) and np.isfinite(self.length) and float(self.length) > 0.0
+        ):
             raise InputError(f"length must be finite and > 0 m, got {self.length}")
 
     def but(self, **changes: Any) -> Shape:
@@ -157,9 +164,7 @@ class Shape:
         pieces = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(parts[:-1], parts[1:], counts, strict=True)]
         return np.concatenate([*pieces, [self.length]])
 
-    def trace(
-        self, steps: int | None = None, *, tolerance: float = TOLERANCE, order: int = 4, t: float = 0.0
-    ) -> Curve:
+    def trace(self, steps: int | None = None, *, tolerance: float = TOLERANCE, order: int = 4, t: float = 0.0) -> Curve:
         """Integrate to a curve, with a number of steps or to a tolerance (m, and rad of the frame)."""
         if order not in (2, 4):
             raise InputError(f"order must be 2 or 4, got {order}")

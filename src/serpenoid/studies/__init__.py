@@ -7,7 +7,10 @@ from typing import Any
 
 from serpenoid.errors import InputError
 
-STUDIES = {"ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)"}
+STUDIES = {
+    "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)",
+    "yamada2006": "Yamada, Hirose 2006: the 3D shape of active cord mechanisms (paper 001)",
+}
 
 
 def find(name: str) -> Any:

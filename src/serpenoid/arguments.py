@@ -1,0 +1,63 @@
+"""The arguments of the commands that have many; `cli` puts them together."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from serpenoid.errors import InputError
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are input errors like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say how to use the command, and what is wrong."""
+        raise InputError(f"{message} ({self.format_usage().strip()})")
+
+
+def changes(sub: argparse.ArgumentParser) -> None:
+    """Let a command change keys of its scenario."""
+    sub.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the scenario")
+
+
+def add_run(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command run."""
+    sub.add_argument("scenario", nargs="?", help="a bundled name (serpenoid list scenarios) or a TOML file")
+    changes(sub)
+    sub.add_argument("--out", metavar="DIR", help="folder for the results (default out/NAME)")
+    sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
+    sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
+    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
+    sub.add_argument("--until", type=float, metavar="T", help="stop at this time; --resume goes on from there")
+    sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
+
+
+def add_shape(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command shape."""
+    sub.add_argument("name", help="see serpenoid list shapes")
+    sub.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the shape")
+    sub.add_argument("--model", choices=("bellows", "frenet", "complete"), help="convert to this model, same backbone")
+    sub.add_argument("--roll", type=float, default=0.0, metavar="DEG", help="lateral rolling (bellows shapes)")
+    sub.add_argument("--fit", metavar="ROBOT", help="fit a robot's joint angles (serpenoid list robots)")
+    sub.add_argument("--links", type=int, help="number of links of the fitted robot")
+    sub.add_argument("--method", choices=("integral", "sequential"), default="integral", help="how to fit")
+    sub.add_argument("--limit", type=float, metavar="DEG", help="joint limit")
+    sub.add_argument(
+        "--approximate", action="store_true", help="fit yaw joints to a curve out of the plane all the same"
+    )
+    sub.add_argument("--film", action="store_true", help="draw a film of lateral rolling")
+    sub.add_argument("--out", metavar="DIR", help="folder for the results (default out/shape-NAME)")
+
+
+def add_optimise(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command optimise."""
+    sub.add_argument("scenario")
+    changes(sub)
+    sub.add_argument("--over", required=True, metavar="KEY=LOW:HIGH", help="e.g. gait.winding_angle_deg=5:90")
+    goal = sub.add_mutually_exclusive_group(required=True)
+    goal.add_argument("--maximise", metavar="METRIC")
+    goal.add_argument("--minimise", metavar="METRIC")
+    sub.add_argument("--scan", type=int, default=18, metavar="N", help="places of the coarse scan (default 18)")
+    sub.add_argument("--tolerance", type=float, help="width of the final bracket (default: 1/500 of the interval)")
+    sub.add_argument("--out", metavar="DIR", help="folder for plot and result (default out/NAME-optimum)")

@@ -1,0 +1,147 @@
+"""A named shape as asked for: parameters, model, roll, fit; its curve, and the whole as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from serpenoid.core import Robot
+from serpenoid.errors import InputError
+from serpenoid.formats.scenario import toml_value
+from serpenoid.kinematics.fit import Fit, fit
+from serpenoid.robots import ROBOTS
+from serpenoid.shapes import Curve, Pose, Shape, named, roll, to_bellows, to_frenet, zero_curvature
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A traced shape with what was done to it."""
+
+    name: str
+    parameters: dict[str, Any]
+    shape: Shape
+    curve: Curve
+    roll_deg: float
+    fit: Fit | None
+    robot: Robot | None
+
+    @property
+    def title(self) -> str:
+        """Name, parameters and model in a line."""
+        given = ", ".join(f"{k} = {v}" for k, v in self.parameters.items() if not isinstance(v, list))
+        return f"{self.name}" + (f" ({given})" if given else "") + f": {self.shape.model().name} model"
+
+    @property
+    def note(self) -> str:
+        """What the fit says, in a line."""
+        if self.fit is None or self.robot is None:
+            return ""
+        return f"{self.robot.name}, {self.robot.links} links: worst {1e3 * self.fit.worst:.2g} mm, mean {1e3 * self.fit.mean:.2g} mm off the curve"
+
+    def report(self) -> dict[str, Any]:
+        """The JSON object of `serpenoid shape`."""
+        model = self.shape.model()
+        end = self.curve.frame[-1]
+        fitted = None
+        if self.fit is not None and self.robot is not None:
+            fitted = {
+                "robot": self.robot.name,
+                "joints": self.robot.joints,
+                "links": self.robot.links,
+                "angles": self.fit.angles.tolist(),
+                "worst_error": self.fit.worst,
+                "mean_error": self.fit.mean,
+                "posture_lost_deg": float(np.degrees(self.fit.posture_lost)),
+                "limits_exceeded": list(self.fit.exceeded),
+                "notes": list(self.fit.notes),
+            }
+        return {
+            "status": "ok" if self.fit is None or not self.fit.exceeded else "limits-exceeded",
+            "name": self.name,
+            "parameters": self.parameters,
+            "model": model.name,
+            "reason": model.reason,
+            "length": self.shape.length,
+            "roll_deg": self.roll_deg,
+            "end_position": self.curve.position[-1].tolist(),
+            "end_frame": end.T.tolist(),
+            "zero_curvature": [list(x) for x in zero_curvature(self.shape)],
+            "steps": int(self.curve.s.size - 1),
+            "fit": fitted,
+        }
+
+    def summary(self) -> str:
+        """The report in a few lines of text."""
+        r = self.report()
+        lines = [
+            f"{self.title} ({r['reason']})",
+            f"  length        {r['length']:.6g} m in {r['steps']} steps",
+            "  end position  " + ", ".join(f"{x:.9g}" for x in r["end_position"]) + " m",
+            *(
+                f"  end {n:8s}  " + ", ".join(f"{x:+.6f}" for x in row)
+                for n, row in zip(("e1", "ea", "eb"), r["end_frame"], strict=True)
+            ),
+        ]
+        if r["zero_curvature"]:
+            lines.append(
+                "  curvature vanishes at s = "
+                + ", ".join(f"{a:.4g}" if a == b else f"{a:.4g} to {b:.4g}" for a, b in r["zero_curvature"][:8])
+                + " m"
+            )
+        if self.fit is not None:
+            lines += [f"  fit           {self.note}", *(f"  note: {text}" for text in self.fit.notes)]
+        return "\n".join(lines)
+
+    def rolling(self, frames: int = 48) -> list[Curve]:
+        """Curves of one turn of lateral rolling, same backbone."""
+        base = to_bellows(self.shape)
+        return [roll(base, 2.0 * np.pi * k / frames).trace(300) for k in range(frames)]
+
+
+def parameters_from(changes: list[str]) -> dict[str, Any]:
+    """Parameters from "key=value" texts; values are read as TOML numbers or lists."""
+    found: dict[str, Any] = {}
+    for change in changes:
+        key, equals, text = change.partition("=")
+        if not (equals and key.strip()):
+            raise InputError(f"--set needs key=value, got {change!r}")
+        found[key.strip()] = toml_value(text.strip())
+        if isinstance(found[key.strip()], str):
+            raise InputError(f"--set {change}: the value must be a number or a list of numbers")
+    return found
+
+
+def robot_for(name: str, links: int | None, length: float) -> Robot:
+    """A robot preset; where its length is free, as long as the curve."""
+    if name not in ROBOTS:
+        raise InputError(f"no robot {name!r}; allowed are {', '.join(ROBOTS)}")
+    make = ROBOTS[name]
+    given: dict[str, Any] = {} if links is None else {"links": links}
+    if "length" in signature(make).parameters:
+        given["length"] = length
+    return make(**given)
+
+
+def form(
+    name: str, changes: list[str] | None = None, *, model: str | None = None, roll_deg: float = 0.0,
+    robot: str | None = None, links: int | None = None, method: str = "integral", limit_deg: float | None = None,
+    approximate: bool = False,
+) -> Form:  # fmt: skip
+    """Build a named shape from the identity frame at the origin, convert it, roll it, trace it and fit a robot to it."""
+    parameters = parameters_from(changes or [])
+    if not np.isfinite(roll_deg):
+        raise InputError(f"roll must be finite, got {roll_deg}")
+    shape = named(name, **parameters).but(start=Pose())
+    if model == "bellows" or (roll_deg != 0.0 and model is None):
+        shape = to_bellows(shape)
+    elif model == "frenet":
+        shape = to_frenet(shape)
+    if roll_deg != 0.0:
+        shape = roll(shape, float(np.radians(roll_deg)))
+    made = robot_for(robot, links, shape.length) if robot is not None else None
+    limit = None if limit_deg is None else float(np.radians(limit_deg))
+    fitted = fit(shape, made, method=method, limit=limit, approximate=approximate) if made is not None else None
+    return Form(name, parameters, shape, shape.trace(), roll_deg, fitted, made)

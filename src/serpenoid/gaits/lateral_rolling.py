@@ -1,0 +1,40 @@
+"""Lateral rolling as a gait: a bellows shape whose frame turns about its backbone over time.
+
+The backbone stays, the joints swing: the joint angles of a robot fitted to the rolled shape at time t. The roll angle is rate * t (rad/s), or any
+function of time. For engines in three dimensions; the planar engine has no use for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.core import FloatArray, Robot
+from serpenoid.errors import InputError
+from serpenoid.kinematics.fit import fit
+from serpenoid.shapes import Shape, roll, to_bellows
+
+
+@dataclass(frozen=True, eq=False)
+class LateralRolling:
+    """Roll a shape about its own backbone: `angle` is a rate in rad/s, or a function of time in s."""
+
+    shape: Shape
+    angle: float | Callable[[float], float]
+
+    def roll_angle(self, t: float) -> float:
+        """Roll at time t, rad."""
+        value = self.angle(t) if callable(self.angle) else self.angle * t
+        if not np.isfinite(value):
+            raise InputError(f"the roll angle is not finite at t = {t:g} s")
+        return float(value)
+
+    def shape_at(self, t: float) -> Shape:
+        """The shape at time t: same backbone, frame turned everywhere by the same angle."""
+        return roll(to_bellows(self.shape), self.roll_angle(t))
+
+    def joint_angles(self, robot: Robot, t: float) -> FloatArray:
+        """Joint angles of a robot that lies along the shape at time t, rad."""
+        return fit(self.shape_at(t), robot).angles
