@@ -8,7 +8,7 @@ from typing import Any
 
 from serpenoid.errors import InputError
 
-BENCHES = {"planar": "the planar engine against MuJoCo"}
+BENCHES = {"planar": "the planar engine against MuJoCo", "shape": "tracing shapes against solve_ivp"}
 
 
 def find(name: str) -> Callable[..., dict[str, Any]]:

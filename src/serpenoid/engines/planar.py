@@ -143,11 +143,9 @@ def law_for(world: World, robot: Robot) -> Law:
     if isinstance(law, Bristle):
         for axis, row in (("along", [0, 1]), ("across", [2])):
             force, length = getattr(law, f"static_force_{axis}"), getattr(law, f"stick_length_{axis}")
-            strongest = max(
-                limits[row].max(),
-                *(limits[3].max() * world.gravity * getattr(p, axis) for p in world.patches),
-                0.0,
-            )
+            keys = ("along", "backward") if axis == "along" else ("across",)
+            patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
+            strongest = max(limits[row].max(), limits[3].max() * world.gravity * max(patches, default=0.0))
             if length > 0.0 and force < strongest:
                 raise InputError(
                     f"bristle friction needs static_force_{axis} >= the sliding friction {strongest:.4g} N, got {force:g} N"

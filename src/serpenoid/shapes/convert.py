@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray
 from serpenoid.errors import InputError
-from serpenoid.shapes.functions import Constant, Function, Integral, Samples, Sum, Turned, function
+from serpenoid.shapes.functions import Constant, Function, Integral, Samples, Sine, Sum, Turned, function
 from serpenoid.shapes.shape import Pose, Shape
 
 _LOOK = 4001  # places at which the direction of bending is followed
@@ -69,6 +69,13 @@ def to_bellows(shape: Shape, phi0: float = 0.0, t: float = 0.0) -> Shape:
     """The bellows shape of the same backbone; at s = 0 its frame is turned by -phi0 against the given one (13)."""
     if shape.tau.zero and phi0 == 0.0:
         return shape
+    if isinstance(shape.tau, Constant) and shape.kappa_a.zero and isinstance(shape.kappa_b, Constant):
+        # a helix: the turned curvatures are sines
+        k, twist, phase = shape.kappa_b.level, shape.tau.level, float(phi0)
+        return shape.but(
+            tau=Constant(0.0), kappa_a=Sine(-k, twist, phase), kappa_b=Sine(k, twist, phase + 0.5 * np.pi),
+            start=shape.start.rolled(-phase),
+        )  # fmt: skip
     turned = reroll(shape, Integral(-1.0 * shape.tau, -float(phi0)) if not shape.tau.zero else Constant(-float(phi0)))
     return turned.but(tau=Constant(0.0))
 

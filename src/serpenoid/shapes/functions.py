@@ -88,7 +88,7 @@ def function(thing: Any) -> Function:
 
 def quadrature(f: Function, s: FloatArray, t: float) -> FloatArray:
     """Integral of f from 0 to each s: panels that end at the breaks, 12 Gauss points each."""
-    place = np.atleast_1d(s)
+    place = np.ravel(s)
     low, high = min(0.0, float(place.min())), max(0.0, float(place.max()))
     if low == high:
         return np.zeros_like(s)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,7 @@ class Pose:
         object.__setattr__(self, "position", place)
         object.__setattr__(self, "frame", frame)
 
+    @cached_property
     def vector(self) -> FloatArray:
         """Position and quaternion, (7,)."""
         return np.concatenate([self.position, quaternion_of(self.frame)])
@@ -95,7 +97,7 @@ class Curve:
         samples = self.shape.sampled(self.s[k], h, 4, self.time)
         out = np.zeros((place.size, 2, 7))
         for j in range(place.size):
-            march(4, h[j : j + 1], samples[:, j : j + 1], nodes[j], out[j])
+            march(4, h[j : j + 1], np.ascontiguousarray(samples[:, j : j + 1]), nodes[j], out[j])
         return Curve(place, out[:, 1, :3], out[:, 1, 3:], self.shape, self.time)
 
 
@@ -123,17 +125,26 @@ class Shape:
         return replace(self, **changes)
 
     def values(self, s: ArrayLike, t: float = 0.0) -> FloatArray:
-        """tau, kappa_a, kappa_b at s, shape (3, ...)."""
-        return np.stack([self.tau(s, t), self.kappa_a(s, t), self.kappa_b(s, t)])
+        """tau, kappa_a, kappa_b at s, shape (3, ...); refused where one is not finite."""
+        place = np.asarray(s, dtype=float)
+        out = np.zeros((3, *place.shape))
+        functions = (self.tau, self.kappa_a, self.kappa_b)
+        for row, f in enumerate(functions):
+            if not f.zero:
+                with np.errstate(all="ignore"):
+                    out[row] = f.value(place, t)
+        if not np.isfinite(out).all():
+            for f in functions:
+                f(place, t)  # says where
+        return out
 
     def sampled(self, s: FloatArray, h: FloatArray, order: int, t: float) -> FloatArray:
         """Shape functions at the points of steps from s of length h: (3, n, 1 or 2)."""
         if order == 2:
             return self.values(s + 0.5 * h, t)[:, :, None]
-        points = s[:, None] + h[:, None] * _GAUSS
-        return self.values(points.ravel(), t).reshape(3, -1, 2)
+        return self.values(s[:, None] + h[:, None] * _GAUSS, t)
 
-    @property
+    @cached_property
     def breaks(self) -> FloatArray:
         """Places inside the length where a shape function jumps."""
         found = {*self.tau.breaks, *self.kappa_a.breaks, *self.kappa_b.breaks}
@@ -179,7 +190,7 @@ class Shape:
     def _march(self, s: FloatArray, order: int, t: float) -> Curve:
         h = np.diff(s)
         out = np.empty((s.size, 7))
-        march(order, h, np.ascontiguousarray(self.sampled(s[:-1], h, order, t)), self.start.vector(), out)
+        march(order, h, np.ascontiguousarray(self.sampled(s[:-1], h, order, t)), self.start.vector, out)
         return Curve(s, out[:, :3], out[:, 3:], self, t)
 
     def _to_tolerance(self, tolerance: float, order: int, t: float) -> Curve:
@@ -205,7 +216,7 @@ def trace_many(
         raise InputError("shapes traced at once must have the same length and no jumps; trace them one by one")
     s = np.linspace(0.0, lengths.pop(), steps + 1)
     samples = np.stack([shape.sampled(s[:-1], np.diff(s), order, t) for shape in shapes])
-    poses = np.stack([shape.start.vector() for shape in shapes])
+    poses = np.stack([shape.start.vector for shape in shapes])
     return s, *march_batch(s, samples, poses, order=order, threads=threads)
 
 

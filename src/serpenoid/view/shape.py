@@ -278,8 +278,9 @@ def _dress(ax: Any, half: FloatArray) -> None:
         count = max(1, round(6.0 * float(h / half.max())))
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 5, 10], min_n_ticks=2))
         axis.set_label_text(f"{name} (m)", fontsize=style.LABEL, color=style.INK)
-        axis.labelpad = 15.0
+        axis.labelpad = 20.0 if name == "z" else 14.0
     ax.tick_params(labelsize=style.TICK, colors=style.INK, pad=2)
+    ax.tick_params(axis="z", pad=7)
 
 
 def _ends(ax: Any, curve: Curve, sight: Sight, radius: float) -> None:
