@@ -67,3 +67,14 @@ def test_mujoco_is_rejected_under_soft_servos(case: accuracy.Case, reference: Fi
     assert (choice.step, choice.stiffness, choice.rejected) == (4e-3, 2e4, 1e-2)
     assert [row["qualified"] for row in choice.tried] == [False, False, False, True]
     assert accuracy.peer_choice(case, reference, planar.FAIR, (4e-3,), ((2e4, 5e3),)) is None
+
+
+def test_shape_bench_compares_at_the_same_error() -> None:
+    """Both sides meet the error; ours would not with fewer steps of the list."""
+    from serpenoid.bench import shape
+
+    own = shape.ours()
+    assert own["error"] < shape.ERROR
+    fewer = [n for n in shape.STEPS if n < own["steps"]][-1]
+    bellows = shape.to_bellows(shape.named("helix", curvature=shape.KAPPA, torsion=shape.TAU, length=shape.LENGTH))
+    assert np.linalg.norm(bellows.trace(fewer).position[-1] - shape.helix_end()) > shape.ERROR

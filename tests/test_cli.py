@@ -28,7 +28,7 @@ def digests(folder: Path) -> dict[str, str]:
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.iterdir()}
 
 
-@pytest.mark.parametrize("command", ["", "run", "list", "study", "optimise", "schema", "bench"])
+@pytest.mark.parametrize("command", ["", "run", "list", "shape", "study", "optimise", "schema", "bench"])
 def test_help(command: str, tmp_path: Path) -> None:
     done = serpenoid(*command.split(), "--help", cwd=tmp_path)
     assert done.returncode == 0 and "usage: serpenoid" in done.stdout
@@ -297,6 +297,26 @@ def test_list_schema_and_optimise(tmp_path: Path) -> None:
     assert 20 <= result["optimum"]["gait.winding_angle_deg"] <= 60 and len(result["scan"]) == 5
     assert result["value"] == pytest.approx(max(v for _, v in result["evaluations_list"]))
     assert (tmp_path / "out/creep-optimum/optimum.png").exists()
+
+
+def test_shape(tmp_path: Path) -> None:
+    """The helix of the closed form, as bellows: the same backbone, the frame starts as the Frenet frame."""
+    helix = ["shape", "helix", "--set", "curvature=2", "--set", "torsion=0.7", "--set", "length=5", "--json"]
+    plain = json.loads(serpenoid(*helix, cwd=tmp_path).stdout)
+    bellows = json.loads(
+        serpenoid(*helix, "--model", "bellows", "--fit", "universal", "--links", "30", cwd=tmp_path).stdout
+    )
+    rolled = json.loads(serpenoid(*helix, "--roll", "40", cwd=tmp_path).stdout)
+    assert (plain["model"], bellows["model"], rolled["model"]) == ("frenet", "bellows", "bellows")
+    for other in (bellows, rolled):
+        assert other["end_position"] == pytest.approx(plain["end_position"], abs=1e-8)
+        assert other["end_frame"][0] == pytest.approx(plain["end_frame"][0], abs=1e-8)
+    assert plain["end_position"] == pytest.approx([0.158543447, 0.619208079, 1.694509786], abs=1e-8)
+    fitted = bellows["fit"]
+    assert len(fitted["joint_angles"]) == 29 and 0 < fitted["mean_error"] < fitted["worst_error"] < 0.02
+    assert (tmp_path / "out/shape-helix/shape.png").exists()
+    done = serpenoid("shape", "serpenoid", "--fit", "ma2001", "--limit", "5", "--json", cwd=tmp_path)
+    assert done.returncode == 0 and json.loads(done.stdout)["status"] == "limits-exceeded"
 
 
 def test_closed_output_and_poor_surroundings(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from serpenoid.errors import InputError
 from serpenoid.formats.scenario import toml_value
 from serpenoid.kinematics.fit import Fit, fit
 from serpenoid.robots import ROBOTS
-from serpenoid.shapes import Curve, Pose, Shape, named, roll, to_bellows, to_frenet, zero_curvature
+from serpenoid.shapes import Curve, Pose, Shape, named, roll, self_distance, to_bellows, to_frenet, zero_curvature
+
+TOUCH = 1e-3  # of the length: parts of the curve nearer than this touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +53,15 @@ class Form:
                 "robot": self.robot.name,
                 "joints": self.robot.joints,
                 "links": self.robot.links,
-                "angles": self.fit.angles.tolist(),
+                "joint_angles": self.fit.angles.tolist(),
                 "worst_error": self.fit.worst,
                 "mean_error": self.fit.mean,
                 "posture_lost_deg": float(np.degrees(self.fit.posture_lost)),
                 "limits_exceeded": list(self.fit.exceeded),
                 "notes": list(self.fit.notes),
             }
+        apart, first, second = self_distance(self.curve)
+        touches = apart < TOUCH * self.shape.length
         return {
             "status": "ok" if self.fit is None or not self.fit.exceeded else "limits-exceeded",
             "name": self.name,
@@ -68,6 +72,8 @@ class Form:
             "roll_deg": self.roll_deg,
             "end_position": self.curve.position[-1].tolist(),
             "end_frame": end.T.tolist(),
+            "self_distance": apart,
+            "warnings": [f"the curve touches itself at s = {first:.4g} and {second:.4g} m"] if touches else [],
             "zero_curvature": [list(x) for x in zero_curvature(self.shape)],
             "steps": int(self.curve.s.size - 1),
             "fit": fitted,
@@ -91,6 +97,7 @@ class Form:
                 + ", ".join(f"{a:.4g}" if a == b else f"{a:.4g} to {b:.4g}" for a, b in r["zero_curvature"][:8])
                 + " m"
             )
+        lines += [f"  warning: {text}" for text in r["warnings"]]
         if self.fit is not None:
             lines += [f"  fit           {self.note}", *(f"  note: {text}" for text in self.fit.notes)]
         return "\n".join(lines)

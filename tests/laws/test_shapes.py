@@ -323,6 +323,14 @@ def test_jumps_are_nodes() -> None:
     assert curve.tangent[-1] == pytest.approx([np.cos(heading), np.sin(heading), 0.0], abs=1e-14)
 
 
+def test_curves_that_touch_themselves_are_found() -> None:
+    eight = S.from_curve(lambda u: np.stack([np.sin(u), np.sin(2 * u), 0 * u], axis=-1), 2 * np.pi - 0.4)
+    distance, first, second = S.self_distance(eight.trace())
+    assert distance < 0.02 and 0.0 <= first < second < eight.length
+    assert S.self_distance(S.named("circle").trace())[0] > 0.1
+    assert S.self_distance(S.named("helix").trace())[0] > 0.5
+
+
 BAD = {
     "not finite at s": lambda: S.planar(lambda s: 1.0 / (s - 0.5), 1.0).trace(5, order=2),
     "finite": lambda: S.planar(np.nan, 1.0),

@@ -19,10 +19,21 @@ from serpenoid.shapes.convert import (
 )
 from serpenoid.shapes.functions import Constant, Function, Given, Samples, Sine, Steps
 from serpenoid.shapes.named import NAMED, named
-from serpenoid.shapes.shape import Curve, Model, Pose, Shape, bellows, frenet, march_batch, planar, trace_many
+from serpenoid.shapes.shape import (
+    Curve,
+    Model,
+    Pose,
+    Shape,
+    bellows,
+    frenet,
+    march_batch,
+    planar,
+    self_distance,
+    trace_many,
+)
 
 __all__ = [
     "NAMED", "Constant", "Curve", "Function", "Given", "Model", "Pose", "Samples", "Shape", "Sine", "Steps", "bellows",
-    "frenet", "from_curve", "from_points", "level", "march_batch", "named", "planar", "posture_lost", "reroll", "roll",
+    "frenet", "from_curve", "from_points", "level", "march_batch", "named", "planar", "posture_lost", "reroll", "roll", "self_distance",
     "to_bellows", "to_frenet", "trace_many", "zero_curvature",
 ]  # fmt: skip

@@ -205,6 +205,20 @@ class Shape:
         raise NumericalError(f"no step meets the tolerance {tolerance:g} m: the shape functions may not be smooth")
 
 
+def self_distance(curve: Curve, apart: float = 0.05) -> tuple[float, float, float]:
+    """Least distance between parts of a curve that are `apart` (of its length) apart along it, and where: (d, s1, s2).
+
+    The closing of a closed curve does not count: the two ends may meet.
+    """
+    s = np.linspace(0.0, curve.shape.length, 600)
+    place = np.stack([np.interp(s, curve.s, curve.position[:, k]) for k in range(3)], axis=1)
+    distance = np.linalg.norm(place[:, None] - place[None], axis=-1)
+    along = np.abs(s[:, None] - s[None])
+    distance[(along < apart * s[-1]) | (along > (1.0 - apart) * s[-1])] = np.inf
+    i, j = np.unravel_index(int(np.argmin(distance)), distance.shape)
+    return float(distance[i, j]), float(min(s[i], s[j])), float(max(s[i], s[j]))
+
+
 def trace_many(
     shapes: Sequence[Shape], steps: int = 200, *, order: int = 4, t: float = 0.0, threads: int = 2
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
