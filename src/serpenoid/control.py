@@ -7,6 +7,7 @@ and frequency 1 rad/s. `SampledTorque`: torques at given times, linear between t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -82,7 +83,7 @@ def torques(kind, par, tab, t, out, row):
     out[row, 0] = 0.0
     if kind == 0:
         for i in range(1, n):
-            out[row, i] = par[0] * np.sin(par[2] * i + par[1] * t)
+            out[row, i] = par[0] * math.sin(par[2] * i + par[1] * t)
         return
     last = tab.shape[0] - 1
     if t < tab[0, 0] or t > tab[last, 0]:

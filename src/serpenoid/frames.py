@@ -7,20 +7,19 @@ it into vector instructions; it is good to 2 units in the last place for |angle|
 
 from __future__ import annotations
 
-import numpy as np
-
 from serpenoid.compiled import exact, njit
 
 _PIO2_1 = 1.57079632673412561417e00
 _PIO2_2 = 6.07710050630396597660e-11
 _PIO2_3 = 2.02226624879595063154e-21
 _TWO_OVER_PI = 6.36619772367581382433e-01
+_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding and taking it off rounds to a whole number, on any processor
 
 
 @exact
 def sincos1(angle: float) -> tuple[float, float]:
     """Cosine and sine of one angle."""
-    k = np.floor(angle * _TWO_OVER_PI + 0.5)
+    k = (angle * _TWO_OVER_PI + _ROUND) - _ROUND
     y = ((angle - k * _PIO2_1) - k * _PIO2_2) - k * _PIO2_3
     z = y * y
     sine = y + y * z * (
@@ -54,9 +53,9 @@ def sincos1(angle: float) -> tuple[float, float]:
             )
         )
     )
-    half = np.floor(0.5 * k)
+    half = ((0.5 * k - 0.25) + _ROUND) - _ROUND
     odd = k - 2.0 * half
-    upper = half - 2.0 * np.floor(0.5 * half)
+    upper = half - 2.0 * (((0.5 * half - 0.25) + _ROUND) - _ROUND)
     swapped_sine = odd * cosine + (1.0 - odd) * sine
     swapped_cosine = odd * sine + (1.0 - odd) * cosine
     flip = odd + upper - 2.0 * odd * upper

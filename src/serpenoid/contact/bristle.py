@@ -20,6 +20,7 @@ Limits: undamped sticking rings at sqrt(k/m) (1000 rad/s in the paper); torques 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,7 @@ class Bristle(DryFriction):
 @njit
 def damping(stiffness, mass, zeta):
     """Damping c of a bristle under a link's mass."""
-    return 2.0 * zeta * np.sqrt(stiffness * mass)
+    return 2.0 * zeta * math.sqrt(stiffness * mass)
 
 
 @njit
@@ -72,7 +73,7 @@ def held(v, z, stiffness, length, c, dt):
     reach = z + dt * v
     if abs(reach) <= length:
         return -stiffness * reach - c * v, stiffness * dt + c
-    edge = length * np.sign(reach)
+    edge = length * math.copysign(1.0, reach)
     return -stiffness * edge - c * (edge - z) / dt, 0.0
 
 
@@ -111,7 +112,7 @@ def advance_axis(v, z, mode, forward, backward, stiffness, length, dt):
         z = z + dt * v
         mode = 0.0
     if mode == 0.0 and abs(z) >= length:
-        mode = np.sign(z)
+        mode = math.copysign(1.0, z)
     if mode != 0.0:
         z = mode * (forward if mode > 0.0 else backward) / stiffness
     return z, mode

@@ -16,6 +16,7 @@ body barely slips, slip and torques depend on eps, the distance little.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,7 @@ class Coulomb(DryFriction):
 @njit
 def smoothed(v, limit, eps, secant):
     """Force and slope -df/dv (or the secant -f/v) of one axis."""
-    r = 1.0 / np.sqrt(v * v + eps * eps)
+    r = 1.0 / math.sqrt(v * v + eps * eps)
     slope = limit * r if secant else limit * eps * eps * r * r * r
     return -limit * v * r, slope
 
@@ -54,11 +55,11 @@ def evaluate(scalars, limits, secant, touch):
     n = touch.shape[1]
     for i in range(n):
         limit = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
-        r = 1.0 / np.sqrt(touch[VT, i] * touch[VT, i] + eps2)
+        r = 1.0 / math.sqrt(touch[VT, i] * touch[VT, i] + eps2)
         touch[FT, i] = -limit * touch[VT, i] * r
         touch[KTT, i] = limit * r * (1.0 if secant else eps2 * r * r)
     for i in range(n):
         limit = limits[2, i]
-        r = 1.0 / np.sqrt(touch[VN, i] * touch[VN, i] + eps2)
+        r = 1.0 / math.sqrt(touch[VN, i] * touch[VN, i] + eps2)
         touch[FN, i] = -limit * touch[VN, i] * r
         touch[KNN, i] = limit * r * (1.0 if secant else eps2 * r * r)

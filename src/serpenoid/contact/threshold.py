@@ -17,6 +17,7 @@ first branch: it is Coulomb friction smoothed by `smoothing`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +62,7 @@ def axis(v, limit, eps, static_force, speed, secant):
         return smoothed(v, limit, eps, secant)
     if abs(v) <= speed:
         return -static_force * v / speed, static_force / speed
-    return -limit * np.sign(v), (limit / abs(v) if secant else 0.0)
+    return -limit * math.copysign(1.0, v), (limit / abs(v) if secant else 0.0)
 
 
 @njit

@@ -9,6 +9,7 @@ The law is not the gradient of a convex function, so the implicit step is guarde
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +40,7 @@ def evaluate(scalars, limits, secant, touch):
     for i in range(touch.shape[1]):
         along = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
         across = limits[2, i]
-        r = 1.0 / np.sqrt(touch[VT, i] * touch[VT, i] + touch[VN, i] * touch[VN, i] + eps2)
+        r = 1.0 / math.sqrt(touch[VT, i] * touch[VT, i] + touch[VN, i] * touch[VN, i] + eps2)
         tangent = 0.0 if secant else r * r * r
         touch[FT, i] = -along * touch[VT, i] * r
         touch[FN, i] = -across * touch[VN, i] * r

@@ -17,6 +17,8 @@ do not converge fall back on the secant -f/v, which always dissipates, and the s
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from serpenoid import contact
@@ -117,7 +119,7 @@ def solve_general3(sums, r0, r1, r2):
 def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc):
     """Newton for (V', W'); leaves contact velocities and (linearised) forces in b; returns (vx, vy, turn)."""
     mass = chain.total
-    reach = np.sqrt(inertia / mass)
+    reach = math.sqrt(inertia / mass)
     vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
     px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
     best, scale = np.inf, 1.0
@@ -146,7 +148,7 @@ def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
         sums[8] += dt * ox
         dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
         vx, vy, turn = vx + dx, vy + dy, turn + dw
-        if np.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
+        if math.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
             break
     acc[tally.ITERATIONS] += it + 1
     if it >= _NEWTON:
@@ -220,7 +222,7 @@ def step(chain, gait, law, b, touch, q, acc, sums, t, dt, tolerance):
         stand_on_patches(law, b, touch, x, y, q[PSI] + dt * q[TURN])
     # the motion of the body
     vx, vy, turn = solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
-    if not np.isfinite(vx + vy + turn):
+    if not math.isfinite(vx + vy + turn):
         return False
     c, s = sincos1(dt * turn)
     ox, oy = c * q[VX] + s * q[VY], c * q[VY] - s * q[VX]
@@ -241,4 +243,4 @@ def step(chain, gait, law, b, touch, q, acc, sums, t, dt, tolerance):
     acc[tally.STORED] = contact.advance(law.kind, law.scalars, law.limits, law.memory, dt, touch)
     for i in range(b.shape[1]):
         b[ANGLE0, i] = b[ANGLE, i]
-    return np.isfinite(acc[tally.TORQUE_SQ]) and np.isfinite(acc[tally.KINETIC])
+    return math.isfinite(acc[tally.TORQUE_SQ]) and math.isfinite(acc[tally.KINETIC])

@@ -14,6 +14,8 @@ force acts. Order 1.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from serpenoid import contact
@@ -169,8 +171,8 @@ def solve_motion(chain, law, b, touch, q, space, dt, tolerance, acc):
             change = max(change, chain.length[i] * abs(b[TAU, i] - b[RATE, i]))
             b[RATE, i] += damp * (b[TAU, i] - b[RATE, i])
         nx, ny = centre_velocity(chain, b, ux, uy)
-        change = max(change, np.sqrt((nx - vx) ** 2 + (ny - vy) ** 2))
-        if not np.isfinite(change):
+        change = max(change, math.sqrt((nx - vx) ** 2 + (ny - vy) ** 2))
+        if not math.isfinite(change):
             return np.nan, np.nan
         if damp == 1.0 and change < tolerance:
             vx, vy = nx, ny
@@ -194,7 +196,7 @@ def step(chain, drive, law, b, touch, q, acc, space, t, dt, tolerance):
         space[2][i] = dt * b[TAU, i]
         space[3][i] = dt * chain.damping[i]
     vx, vy = solve_motion(chain, law, b, touch, q, space, dt, tolerance, acc)
-    if not np.isfinite(vx + vy):
+    if not math.isfinite(vx + vy):
         return False
     # the solution: velocities at the geometry of the last pass
     place(chain, b)
@@ -218,4 +220,4 @@ def step(chain, drive, law, b, touch, q, acc, space, t, dt, tolerance):
     tally.watch_joints(b, acc)
     acc[tally.STORED] = contact.advance(law.kind, law.scalars, law.limits, law.memory, dt, touch)
     remember(chain, b)
-    return np.isfinite(acc[tally.KINETIC]) and np.isfinite(acc[tally.TORQUE_SQ])
+    return math.isfinite(acc[tally.KINETIC]) and math.isfinite(acc[tally.TORQUE_SQ])

@@ -11,6 +11,8 @@ the step and the next first stage a hair after it, so that each sees its own sid
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from serpenoid import contact
@@ -208,4 +210,4 @@ def step(order, shape, chain, source, law, b, touch, q, acc, space, y, K, t, dt)
     tally.watch_torques(chain, b, t + dt, acc)
     if not shape:
         tally.watch_joints(b, acc)
-    return np.isfinite(acc[tally.KINETIC]) and np.isfinite(acc[tally.TORQUE_SQ]) and np.isfinite(y[0] + y[1])
+    return math.isfinite(acc[tally.KINETIC]) and math.isfinite(acc[tally.TORQUE_SQ]) and math.isfinite(y[0] + y[1])

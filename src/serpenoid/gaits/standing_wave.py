@@ -12,6 +12,7 @@ fore and aft. By the scallop theorem it goes nowhere on a ground that resists fo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -73,7 +74,7 @@ class StandingWave:
 def headings(par, tab, t, out):
     """Fill rows 0, 1, 2: link headings in the body frame, their rates and accelerations at time t."""
     w = par[0]
-    c, s = np.cos(w * t), np.sin(w * t)
+    c, s = math.cos(w * t), math.sin(w * t)
     for i in range(out.shape[1]):
         out[0, i] = tab[0, i] * s
         out[1, i] = w * tab[0, i] * c
