@@ -164,6 +164,15 @@ def test_explicit_steps_beyond_stability_are_warned_of() -> None:
     assert run.status.name == "diverged" or any("explicit scheme" in w for w in run.warnings)
 
 
+def test_kinks_inside_a_step_are_warned_of() -> None:
+    smooth = sp.World(sp.contact.Coulomb(0.2, 0.5, smoothing=3e-2))
+    on, off = (
+        sp.simulate(ROBOT, GAIT, smooth, duration=8.0, step=h, integrator="rk4", record_interval=8.0)
+        for h in (5e-4, 8.0 / 15999)
+    )
+    assert not on.warnings and any("inside a step" in w for w in off.warnings)
+
+
 def test_same_run_twice_is_the_same_bit_for_bit() -> None:
     a, b = (sp.run_scenario("ma2001-torque-damped", ["run.duration=1"]) for _ in range(2))
     assert a.metrics == b.metrics and np.array_equal(a["node_x"], b["node_x"])

@@ -68,6 +68,11 @@ def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None])
         said.append(
             f"a step of {run.dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
         )
+    if setup.settings.integrator == "rk4" and gait is not None and setup.drive is None:
+        inner = [x for x in gait.kinks(setup.settings.duration) if 0.0 < x < setup.settings.duration]
+        off = [x for x in inner if abs(x / run.dt - round(x / run.dt)) > 1e-6]
+        if off:
+            said.append(f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there")
     said += _coverage(setup)
     return said
 
