@@ -148,7 +148,9 @@ BAD_CALLS = [
     ["optimise", "creep", "--over", "gait.waves=1:3", "--maximise", "efficiency", "--tolerance", "0"],
     ["optimise", "creep", *SHORT, "--over", "world.friction.stick_length_along=1:2", "--maximise", "efficiency", "--scan", "3"],
     ["shape", "helix", "--set", "curvature=nan"], ["shape", "helix", "--set", "length=-1"], ["shape", "helix", "--fit", "ma2001"],
-    ["shape", "helix", "--set", "colour=1"], ["shape", "spline", "--set", "points=[[0,0,0],[0,0,0],[1,0,0],[2,0,0]]"],
+    ["shape", "helix", "--set", "colour=1"], ["shape", "helix", "--set", "curvature=true"], ["shape", "helix", "--limit", "5"],
+    ["shape", "arc", "--model", "frenet", "--roll", "30"], ["shape", "line", "--set", "length=1e-300"],
+    ["shape", "helix", "--fit", "universal", "--limit", "-5"], ["shape", "spline", "--set", "points=[[0,0,0],[0,0,0],[1,0,0],[2,0,0]]"],
 ]  # fmt: skip
 
 

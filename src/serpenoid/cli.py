@@ -208,7 +208,7 @@ def command_shape(args: argparse.Namespace) -> int:
     out = _out(args, Path("out") / f"shape-{args.name}")
     result = form.report()
     files.write_json(out / "shape.json", result)
-    nodes = form.fit.nodes if form.fit is not None else None
+    nodes = form.fit.nodes[:: max(1, len(form.fit.nodes) // 300)] if form.fit is not None else None
     paths = [
         out / "shape.json",
         shape_figure(form.curve, out / "shape.png", nodes=nodes, title=form.title, note=form.note),

@@ -13,7 +13,18 @@ from serpenoid.errors import InputError
 from serpenoid.formats.scenario import toml_value
 from serpenoid.kinematics.fit import Fit, fit
 from serpenoid.robots import ROBOTS
-from serpenoid.shapes import Curve, Pose, Shape, named, roll, self_distance, to_bellows, to_frenet, zero_curvature
+from serpenoid.shapes import (
+    Curve,
+    Pose,
+    Shape,
+    named,
+    reroll,
+    roll,
+    self_distance,
+    to_bellows,
+    to_frenet,
+    zero_curvature,
+)
 
 TOUCH = 1e-3  # of the length: parts of the curve nearer than this touch
 
@@ -29,6 +40,7 @@ class Form:
     roll_deg: float
     fit: Fit | None
     robot: Robot | None
+    complete: bool = False  # asked for as such
 
     @property
     def title(self) -> str:
@@ -66,7 +78,7 @@ class Form:
             "status": "ok" if self.fit is None or not self.fit.exceeded else "limits-exceeded",
             "name": self.name,
             "parameters": self.parameters,
-            "model": model.name,
+            "model": "complete" if self.complete else model.name,
             "reason": model.reason,
             "length": self.shape.length,
             "roll_deg": self.roll_deg,
@@ -116,7 +128,7 @@ def parameters_from(changes: list[str]) -> dict[str, Any]:
         if not (equals and key.strip()):
             raise InputError(f"--set needs key=value, got {change!r}")
         found[key.strip()] = toml_value(text.strip())
-        if isinstance(found[key.strip()], str):
+        if isinstance(found[key.strip()], str | bool | dict):
             raise InputError(f"--set {change}: the value must be a number or a list of numbers")
     return found
 
@@ -139,16 +151,25 @@ def form(
 ) -> Form:  # fmt: skip
     """Build a named shape from the identity frame at the origin, convert it, roll it, trace it and fit a robot to it."""
     parameters = parameters_from(changes or [])
-    if not np.isfinite(roll_deg):
-        raise InputError(f"roll must be finite, got {roll_deg}")
+    if not abs(roll_deg) <= 1e6:
+        raise InputError(f"roll must be finite and at most 1e6 deg, got {roll_deg}")
+    if robot is None and (links is not None or limit_deg is not None or approximate):
+        raise InputError("--links, --limit and --approximate need --fit")
+    if limit_deg is not None and not 0.0 < limit_deg <= 180.0:
+        raise InputError(f"limit must be from 0 to 180 deg, got {limit_deg}")
+    if model == "frenet" and roll_deg != 0.0:
+        raise InputError(
+            "a Frenet-Serret shape cannot be rolled: its posture is that of its curve; use --model bellows"
+        )
     shape = named(name, **parameters).but(start=Pose())
     if model == "bellows" or (roll_deg != 0.0 and model is None):
         shape = to_bellows(shape)
     elif model == "frenet":
         shape = to_frenet(shape)
     if roll_deg != 0.0:
-        shape = roll(shape, float(np.radians(roll_deg)))
+        angle = float(np.radians(roll_deg))
+        shape = reroll(shape, angle) if model == "complete" else roll(shape, angle)
     made = robot_for(robot, links, shape.length) if robot is not None else None
     limit = None if limit_deg is None else float(np.radians(limit_deg))
     fitted = fit(shape, made, method=method, limit=limit, approximate=approximate) if made is not None else None
-    return Form(name, parameters, shape, shape.trace(), roll_deg, fitted, made)
+    return Form(name, parameters, shape, shape.trace(), roll_deg, fitted, made, model == "complete")

@@ -81,6 +81,9 @@ def test_torsion_is_said_to_be_lost() -> None:
     found = fit(SHAPES["helix"], sp.robots.universal(20, 3.0))
     assert found.posture_lost == pytest.approx(0.7 * 3.0) and "cannot twist" in found.notes[0]
     assert fit(SHAPES["sidewinding"], sp.robots.universal(20, 2.0)).posture_lost == 0.0
+    assert fit(S.named("helix"), sp.robots.universal(5, 0.5)).posture_lost == pytest.approx(
+        0.35
+    )  # only the robot's part
 
 
 def test_limits() -> None:
@@ -114,5 +117,13 @@ def test_lateral_rolling_gait() -> None:
     assert np.abs(a.position - b.position).max() < 1e-12
     assert gait.joint_angles(robot, np.pi) == pytest.approx(gait.joint_angles(robot, 0.0), abs=1e-12)
     assert np.abs(gait.joint_angles(robot, np.pi / 4)[:, 0]).max() < 1e-12  # a quarter turn: all pitch, no yaw
+    moving = sp.gaits.LateralRolling(S.named("sidewinding", frequency=1.3), 0.0)
+    assert (
+        np.abs(
+            moving.joint_angles(sp.robots.universal(10, 2.0), 2.0)
+            - moving.joint_angles(sp.robots.universal(10, 2.0), 0.0)
+        ).max()
+        > 0.5
+    )
     with pytest.raises(InputError, match="not finite"):
         sp.gaits.LateralRolling(S.named("arc"), lambda t: np.nan).shape_at(1.0)

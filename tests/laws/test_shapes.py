@@ -268,21 +268,17 @@ def test_chirikjian_backbone() -> None:
 
 
 def test_wound_round_a_branch() -> None:
-    """The wound part has the radius and pitch asked for."""
+    """The wound part lies on a cylinder of the radius asked for, and climbs by the pitch a turn."""
     shape = S.named("branch", radius=0.1, pitch=0.2, turns=3.0, ends=0.2)
-    curve = shape.trace()
-    wound = curve.at(np.linspace(0.25, shape.length - 0.25, 400)).position
-    helix = S.named(
-        "helix",
-        curvature=0.1 / (0.01 + (0.1 / np.pi) ** 2),
-        torsion=(0.1 / np.pi) / (0.01 + (0.1 / np.pi) ** 2),
-        length=1.0,
-    )
-    radius = 2.0 / np.hypot(helix.kappa_b(0.0), helix.tau(0.0)) ** 2 * helix.kappa_b(0.0) / 2.0
-    assert radius == pytest.approx(0.1, rel=1e-12)
-    middle = wound - wound.mean(axis=0)
-    sizes = np.linalg.svd(middle)[1] / np.sqrt(len(wound))
-    assert sizes[2] == pytest.approx(0.1 / np.sqrt(2), rel=0.1)
+    turn = np.hypot(2 * np.pi * 0.1, 0.2)
+    s = 0.21 + np.linspace(0.0, 2 * turn, 401)
+    wound = shape.trace().at(s).position
+    climb = wound[200:] - wound[:201]  # a whole turn later
+    axis = climb.mean(axis=0) / np.linalg.norm(climb.mean(axis=0))
+    assert np.linalg.norm(climb, axis=1) == pytest.approx(np.full(201, 0.2), rel=1e-6)
+    flat = wound - np.outer(wound @ axis, axis)
+    centre = flat[:200].mean(axis=0)  # of one whole turn
+    assert np.linalg.norm(flat - centre, axis=1) == pytest.approx(np.full(401, 0.1), rel=1e-3)
 
 
 def test_functions() -> None:
@@ -326,9 +322,106 @@ def test_jumps_are_nodes() -> None:
 def test_curves_that_touch_themselves_are_found() -> None:
     eight = S.from_curve(lambda u: np.stack([np.sin(u), np.sin(2 * u), 0 * u], axis=-1), 2 * np.pi - 0.4)
     distance, first, second = S.self_distance(eight.trace())
-    assert distance < 0.02 and 0.0 <= first < second < eight.length
+    assert distance < 1e-3 * eight.length and 0.0 <= first < second < eight.length
+    for k in range(10):
+        crossed = S.from_curve(
+            lambda u, k=k: np.stack([np.sin(u - 0.5 - 0.013 * k), np.sin(2 * (u - 0.5 - 0.013 * k)), 0 * u], axis=-1),
+            6.1,
+        )
+        assert S.self_distance(crossed.trace(2000))[0] < 1e-3 * crossed.length
+    assert S.self_distance(S.named("arc", curvature=2.08 * np.pi, length=1.0).trace())[0] < 1e-6
     assert S.self_distance(S.named("circle").trace())[0] > 0.1
     assert S.self_distance(S.named("helix").trace(), apart=0.3)[0] > 0.5
+
+
+@pytest.mark.parametrize("name", list(S.NAMED))
+def test_a_backbone_is_the_same_in_all_models(name: str) -> None:
+    shape = S.named(name)
+    for other in (S.to_bellows(shape), S.to_frenet(shape), S.reroll(shape, 0.7)):
+        assert apart(shape, other, 8000) < 1e-8
+
+
+def test_a_frenet_shape_stays_itself() -> None:
+    """Negative curvature too: the frame does not turn over."""
+    for shape in (S.frenet(-2.0, 0.7, 3.0), S.named("serpenoid")):
+        assert S.to_frenet(shape) is shape
+
+
+@pytest.mark.parametrize("t", [0.0, 0.9, 2.0])
+def test_conversions_at_a_time(t: float) -> None:
+    """Shapes that move: converted for a time they are right at that time, and refuse others."""
+    shape = S.named("sidewinding", frequency=1.3)
+
+    def parted(other: S.Shape) -> float:
+        return float(np.abs(shape.trace(2000, t=t).position - other.trace(2000, t=t).position).max())
+
+    frenet = S.to_frenet(shape, t)
+    assert parted(frenet) < 1e-9
+    assert parted(S.reroll(shape, S.Sine(0.5, 1.0, 0.0, 2.0), t)) < 1e-9
+    assert parted(S.level(shape, t)) < 1e-6
+    assert parted(S.roll(shape, 0.4, t)) < 1e-10
+    with pytest.raises(InputError, match="convert it anew"):
+        frenet.trace(10, t=t + 1.0)
+    K = S.Sine(0.8, 3.0, 0.0, 2.0)
+    from serpenoid.shapes.named import backbone
+
+    curve = backbone(K, 0.2, 0.0, 1.0, t).trace(500, t=t)
+    tangent = np.stack(
+        [np.cos(0.2) * np.sin(K(curve.s, t)), np.cos(0.2) * np.cos(K(curve.s, t)), 0 * curve.s + np.sin(0.2)], axis=-1
+    )
+    assert np.abs(curve.tangent - tangent).max() < 1e-8
+
+
+def test_zero_curvature_where_the_frame_begins_keeps_the_torsion() -> None:
+    shape = S.frenet(S.Sine(2.0, 1.0), 1.0, 2.0)
+    back = S.to_frenet(S.to_bellows(shape))
+    assert back.tau(np.linspace(0, 2, 21)) == pytest.approx(np.ones(21), abs=2e-3)
+    assert np.abs(back.start.frame - shape.start.frame).max() < 1e-8
+    assert apart(shape, back) < 1e-8
+
+
+def test_directions_that_jump_are_refused() -> None:
+    for shape in (
+        S.bellows(S.Steps([0.5], [0.0, 0.3]), 1.0, 1.0),
+        S.bellows(lambda s: 0.2 * np.abs(s - 0.70003), lambda s: s - 0.70003, 2.0),
+        S.bellows(S.Steps([0.4, 0.6], [0.0, 0.0, 0.045]), S.Steps([0.4, 0.6], [1.0, 0.0, 1.0]), 1.0),
+    ):
+        with pytest.raises(InputError, match="no Frenet-Serret shape"):
+            S.to_frenet(shape)
+
+
+@pytest.mark.parametrize("place", [0.503, 0.003, 0.31, 0.777])
+def test_jumps_that_are_not_declared_are_found(place: float) -> None:
+    from serpenoid.errors import NumericalError
+
+    with pytest.raises(NumericalError, match=r"jumps at s = 0|undeclared|does not declare"):
+        S.planar(lambda s: np.where(s < place, 0.0, 3.0), 1.0).trace()
+    declared = S.planar(S.Given(lambda s: np.where(s < place, 0.0, 3.0), breaks=[place]), 1.0).trace()
+    exact = S.planar(S.Steps([place], [0.0, 3.0]), 1.0).trace()
+    assert np.abs(declared.position[-1] - exact.position[-1]).max() < 1e-9
+
+
+def test_jumps_of_the_torsion_are_nodes_of_the_bellows() -> None:
+    shape = S.frenet(2.0, S.Steps([0.33, 0.71], [0.0, 8.0, -5.0]), 1.0)
+    assert S.to_bellows(shape).breaks.tolist() == [0.33, 0.71]
+    assert apart(shape, S.to_bellows(shape), 200) < 1e-6
+
+
+def test_slopes_of_given_functions_at_any_scale() -> None:
+    for k in (1.0, 2e3, 2e6):
+        f, s = S.Given(lambda s, k=k: np.cos(k * s)), np.array([0.37, 1.1]) / k
+        assert f.slope(s, 0.0) == pytest.approx(-k * np.sin(k * s), rel=1e-6)
+
+
+def test_rough_points_are_refused() -> None:
+    rng, u = np.random.default_rng(1), np.linspace(0, 6, 400)
+    noisy = np.stack([u, np.sin(u), 0.3 * np.cos(u)], axis=-1) + rng.normal(0, 5e-3, (400, 3))
+    corner = [[0, 0, 0], [1, 0, 0], [0, 0, 0], [-1, 0, 0], [-2, 0, 0]]
+    for points in (noisy, corner):
+        with pytest.raises(InputError, match=r"rough|stands still"):
+            S.from_points(points)
+    with pytest.raises(InputError, match="3 numbers"):
+        S.from_points([[0, 0, 0], [1, 1], [2, 2, 2], [3, 3, 3]])
 
 
 BAD = {
@@ -336,6 +429,11 @@ BAD = {
     "finite": lambda: S.planar(np.nan, 1.0),
     "length": lambda: S.planar(1.0, -1.0),
     "length ": lambda: S.planar(1.0, np.inf),
+    "length  ": lambda: S.planar(1.0, 1e-300),
+    "must not jump": lambda: S.named("backbone", azimuth=S.Steps([0.5], [0.0, 1.0])),
+    "array of s": lambda: S.planar(__import__("math").sin, 1.0).trace(),
+    "vertical": lambda: S.level(S.bellows(-3.0, 0.0, 1.0)),
+    "steps must be from": lambda: S.named("helix").trace(10.5),
     "rise": lambda: S.Samples([0, 2, 1, 3], [0, 0, 0, 0]),
     "at least 4": lambda: S.Samples([0, 1], [0, 1]),
     "coincide": lambda: S.from_points([[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 1]]),

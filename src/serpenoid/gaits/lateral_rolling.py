@@ -33,8 +33,8 @@ class LateralRolling:
 
     def shape_at(self, t: float) -> Shape:
         """The shape at time t: same backbone, frame turned everywhere by the same angle."""
-        return roll(to_bellows(self.shape), self.roll_angle(t))
+        return roll(to_bellows(self.shape), self.roll_angle(t), t)
 
     def joint_angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles of a robot that lies along the shape at time t, rad."""
-        return fit(self.shape_at(t), robot).angles
+        return fit(self.shape_at(t), robot, t=t).angles

@@ -57,7 +57,7 @@ def fit(
     if robot.length > shape.length * (1.0 + 1e-9):
         raise InputError(f"{robot.name} is {robot.length:g} m long, the curve only {shape.length:g} m")
     notes: list[str] = []
-    lost = posture_lost(shape, t)
+    lost = posture_lost(shape, t, robot.length)
     base = to_bellows(shape)
     if lost > 1e-9:
         notes.append(

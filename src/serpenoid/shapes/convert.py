@@ -28,18 +28,20 @@ from serpenoid.shapes.shape import Pose, Shape
 
 _LOOK = 4001  # places at which the direction of bending is followed
 _SMALL = 1e-9  # of the largest curvature: below it the direction of bending is not used
-_SHARPEST = 1e4  # torsion over the largest curvature (or 1/length) above which it counts as infinite
 
 
-def reroll(shape: Shape, phi: Any) -> Shape:
-    """The shape Q of the same backbone whose frame is turned against that of `shape` (P) by phi(s): (29), (31)."""
+def reroll(shape: Shape, phi: Any, t: float = 0.0) -> Shape:
+    """The shape Q of the same backbone whose frame is turned against that of `shape` (P) by phi(s): (29), (31).
+
+    A phi that depends on time gives the start pose of time t.
+    """
     turn = function(phi)
     tau = shape.tau if isinstance(turn, Constant) else Sum(shape.tau, _Slope(turn))
     return shape.but(
         tau=tau,
         kappa_a=Turned(shape.kappa_a, shape.kappa_b, turn, "a"),
         kappa_b=Turned(shape.kappa_a, shape.kappa_b, turn, "b"),
-        start=shape.start.rolled(float(turn(0.0))),
+        start=shape.start.rolled(float(turn(0.0, t))),
     )
 
 
@@ -56,11 +58,12 @@ class _Slope(Function):
         return self.part.value(s, t) - self.part.value(np.asarray(0.0), t)
 
 
-def roll(shape: Shape, angle: float) -> Shape:
+def roll(shape: Shape, angle: float, t: float = 0.0) -> Shape:
     """Lateral rolling: the same backbone, the frame turned about the tangent by `angle` (rad, right-handed) everywhere."""
-    if shape.model().name not in ("bellows", "planar"):
+    found = shape.model(t=t).name
+    if found not in ("bellows", "planar"):
         raise InputError(
-            f"lateral rolling is an operation on bellows shapes; this one is {shape.model().name}: convert it first (to_bellows)"
+            f"lateral rolling is an operation on bellows shapes; this one is {found}: convert it first (to_bellows)"
         )
     return reroll(shape, Constant(float(angle)))
 
@@ -80,79 +83,138 @@ def to_bellows(shape: Shape, phi0: float = 0.0, t: float = 0.0) -> Shape:
     return turned.but(tau=Constant(0.0))
 
 
-def posture_lost(shape: Shape, t: float = 0.0) -> float:
+def posture_lost(shape: Shape, t: float = 0.0, length: float | None = None) -> float:
     """Largest angle (rad) between the frame of a shape and that of its bellows: what joints without roll cannot show."""
-    s = np.linspace(0.0, shape.length, 1001)
+    s = np.linspace(0.0, length or shape.length, 1001)
     return float(np.abs(shape.tau.area(s, t)).max())
 
 
 def to_frenet(shape: Shape, t: float = 0.0) -> Shape:
-    """The Frenet-Serret shape of the same backbone, with signed curvature; refused where torsion is infinite."""
+    """The Frenet-Serret shape of the same backbone at time t, with signed curvature; refused where torsion is infinite."""
+    if shape.kappa_a.zero:
+        return shape  # it is one
     base = to_bellows(shape)
-    direction = BendDirection(base, t)
-    turned = reroll(base, direction)
-    return turned.but(kappa_a=Constant(0.0), kappa_b=turned.kappa_b)
+    turned = reroll(base, BendDirection(base, t), t)
+    found = turned.but(kappa_a=Constant(0.0))
+    if all(not _parted(base, found, steps, t) <= 1e-7 * shape.length for steps in (2000, 32_000)):
+        raise InputError(
+            "no Frenet-Serret shape: its backbone would leave the curve; the direction of bending jumps or turns too sharply "
+            "somewhere. Stay with the bellows model"
+        )
+    return found
+
+
+def _parted(one: Shape, other: Shape, steps: int, t: float) -> float:
+    """Largest distance between two backbones."""
+    return float(np.abs(one.trace(steps, t=t).position - other.trace(steps, t=t).position).max())
 
 
 class BendDirection(Function):
-    """phi(s) = direction of (kappa_b, -kappa_a) as a line, continuous through zeros of the curvature: (19)."""
+    """phi(s) = direction of (kappa_b, -kappa_a) as a line, continuous through zeros of the curvature: (19). For one time t."""
 
     def __init__(self, shape: Shape, t: float = 0.0) -> None:
-        self.a, self.b, self.breaks = shape.kappa_a, shape.kappa_b, tuple(shape.breaks)
-        s = np.linspace(0.0, shape.length, _LOOK)
-        a, b = self.a(s, t), self.b(s, t)
-        size = np.hypot(a, b)
+        self.a, self.b, self.breaks, self.time = shape.kappa_a, shape.kappa_b, tuple(shape.breaks), t
+        self.length = shape.length
+        s = np.unique(np.concatenate([np.linspace(0.0, shape.length, _LOOK), *self._beside_breaks()]))
+        size = self._size(s)
         self.scale = float(size.max())
         sound = size > _SMALL * self.scale if self.scale > 0.0 else np.zeros(s.size, dtype=bool)
+        self._gaps = np.zeros((0, 2))
         if not sound.any():
             self._s, self._angle = s[[0, -1]], np.zeros(2)
             return
-        line = 0.5 * np.unwrap(2.0 * np.arctan2(-a[sound], b[sound]))
-        line -= np.pi * np.round((line[0] - np.arctan2(-a[sound][0], b[sound][0])) / np.pi)
-        self._s, self._angle = s[sound], line
-        self._check(shape)
+        s, sound = self._with_edges(s, sound)
+        self._s = s[sound]
+        line = 0.5 * np.unwrap(2.0 * np.arctan2(-self.a(self._s, t), self.b(self._s, t)))
+        # of the two ends of the line the one on which the curvature begins not negative
+        first = float(np.arctan2(-self.a(self._s[:1], t)[0], self.b(self._s[:1], t)[0]))
+        self._angle = line - np.pi * np.round((line[0] - first) / np.pi)
+        self._check()
 
-    def _check(self, shape: Shape) -> None:
-        turn = np.diff(self._angle) / np.diff(self._s)
-        spacing = np.diff(self._s)
-        limit = _SHARPEST * max(self.scale, 1.0 / shape.length)
-        stretch = spacing > 1.5 * shape.length / (_LOOK - 1)
-        bad = (
-            (np.abs(turn) > limit)
-            | (stretch & (np.abs(np.diff(self._angle)) > 0.05))
-            | (np.abs(np.diff(self._angle)) > 0.6)
-        )
+    def _beside_breaks(self) -> list[FloatArray]:
+        """Places just before and just after every jump."""
+        hair = 1e-12 * self.length
+        return [np.array([x - hair, x + hair]) for x in self.breaks]
+
+    def _size(self, s: FloatArray) -> FloatArray:
+        return np.hypot(self.a(s, self.time), self.b(s, self.time))
+
+    def _with_edges(self, s: FloatArray, sound: Any) -> tuple[FloatArray, Any]:
+        """Add the places, by bisection, where the curvature begins and ends to vanish; keep the gaps between them."""
+        extra = []
+        for k in np.flatnonzero(sound[1:] != sound[:-1]):
+            low, high = (s[k], s[k + 1]) if sound[k] else (s[k + 1], s[k])  # low is sound
+            for _ in range(60):
+                middle = 0.5 * (low + high)
+                if self._size(np.array([middle]))[0] > _SMALL * self.scale:
+                    low = middle
+                else:
+                    high = middle
+            extra.append(low)
+        places = np.concatenate([s, extra])
+        flags = np.concatenate([sound, np.ones(len(extra), dtype=bool)])
+        order = np.argsort(places, kind="stable")
+        places, flags = places[order], flags[order]
+        inside = places[flags]
+        hollow = [(a, b) for a, b in zip(inside[:-1], inside[1:], strict=True) if not self._bends(a, b)]
+        self._gaps = np.array(hollow).reshape(-1, 2)
+        return places, flags
+
+    def _bends(self, a: float, b: float) -> bool:
+        return bool(self._size(np.array([0.5 * (a + b)]))[0] > _SMALL * self.scale)
+
+    def _check(self) -> None:
+        """Refuse where the line jumps: across a break, a zero or a straight stretch, or faster than it can be followed."""
+        turn, width = np.abs(np.diff(self._angle)), np.diff(self._s)
+        narrow = width < 1e-9 * self.length
+        gap = np.isin(self._s[:-1], self._gaps[:, 0])
+        bad = (turn > 0.6) | (narrow & (turn > 1e-6)) | (gap & (turn > 1e-6 + width * self._rate()))
         if bad.any():
             k = int(np.argmax(bad))
             raise InputError(
-                f"no Frenet-Serret shape: at s = {0.5 * (self._s[k] + self._s[k + 1]):.6g} m the curvature vanishes while its "
-                "direction turns, so the torsion is infinite there; stay with the bellows model"
+                f"no Frenet-Serret shape: at s = {0.5 * (self._s[k] + self._s[k + 1]):.6g} m the direction of bending jumps "
+                "(the torsion would be infinite), or turns too fast to follow; stay with the bellows model"
             )
 
-    def _near(self, s: FloatArray) -> FloatArray:
-        return np.interp(s, self._s, self._angle)
+    def _rate(self) -> float:
+        """A generous bound on how fast the direction turns beside a gap that is a mere point, rad/m."""
+        turn, width = np.abs(np.diff(self._angle)), np.diff(self._s)
+        usual = width > 1e-6 * self.length
+        return (
+            4.0 * float((turn[usual] / width[usual]).max()) if usual.any() and width.max() < 0.01 * self.length else 0.0
+        )
+
+    def _now(self, t: float) -> None:
+        if t != self.time:
+            raise InputError(f"this shape was converted for t = {self.time:g} s; convert it anew for t = {t:g} s")
 
     def value(self, s: FloatArray, t: float) -> FloatArray:
         """The exact direction, on the branch of the followed line; the line itself where the curvature vanishes."""
-        a, b, near = self.a.value(s, t), self.b.value(s, t), self._near(np.asarray(s))
+        self._now(t)
+        a, b, near = self.a.value(s, t), self.b.value(s, t), np.interp(s, self._s, self._angle)
         exact = np.arctan2(-a, b)
         exact = exact - np.pi * np.round((exact - near) / np.pi)
         return np.where(np.hypot(a, b) > _SMALL * self.scale, exact, near)
 
     def slope(self, s: FloatArray, t: float) -> FloatArray:
-        """Torsion (20); where the curvature vanishes, the turn of the direction across the zero."""
+        """Torsion (20); beside a zero of the curvature the turn of the direction across it; none along a straight stretch."""
+        self._now(t)
+        s = np.asarray(s, dtype=float)
         a, b = self.a.value(s, t), self.b.value(s, t)
         square = a * a + b * b
         fine = square > (1e-6 * self.scale) ** 2
         exact = (self.b.slope(s, t) * a - self.a.slope(s, t) * b) / np.where(fine, square, 1.0)
         if np.all(fine):
             return exact
-        h = 2e-3 * max(float(self._s[-1] - self._s[0]), 1e-12)
-        ahead, behind = (self._beside(np.asarray(s) + d, t) for d in (h, -h))
-        return np.where(fine, exact, (ahead - behind) / (2.0 * h))
-
-    def _beside(self, s: FloatArray, t: float) -> FloatArray:
-        return self.value(np.clip(s, self._s[0], self._s[-1]), t)
+        h = 1e-3 * self.length
+        low, high = np.clip(s - h, 0.0, self.length), np.clip(s + h, 0.0, self.length)
+        across = (self.value(high, t) - self.value(low, t)) / (high - low)
+        straight = np.zeros(s.shape, dtype=bool)
+        ends = [(0.0, self._s[0]), *self._gaps, (self._s[-1], self.length)]
+        for first, last in ends:
+            if last - first > 1e-6 * self.length:
+                straight |= (s >= first) & (s <= last)
+        return np.where(fine, exact, np.where(straight, 0.0, across))
 
 
 def zero_curvature(shape: Shape, tolerance: float = 1e-6, t: float = 0.0) -> list[tuple[float, float]]:
@@ -170,48 +232,73 @@ def zero_curvature(shape: Shape, tolerance: float = 1e-6, t: float = 0.0) -> lis
 
 def level(shape: Shape, t: float = 0.0) -> Shape:
     """Re-roll so that the back eb is as near to up as the backbone allows: wheels to the ground (section IV-C)."""
-    curve = shape.trace(max(400, 4 * int(np.ceil(shape.length))), t=t)
+    rough = shape.trace(t=t)
+    curve = shape.trace(max(400, 2 * rough.s.size), t=t)
     frame = curve.frame
     up_a, up_b = frame[:, 2, 1], frame[:, 2, 2]
     steep = np.hypot(up_a, up_b)
-    if steep.min() < 1e-3:
-        raise InputError(
-            f"cannot level: at s = {curve.s[int(np.argmin(steep))]:.6g} m the backbone is vertical and no side of it is up"
-        )
     angle = np.unwrap(np.arctan2(-up_a, up_b))
-    return reroll(shape, Samples(curve.s, angle))
+    jump = np.concatenate([[0.0], np.abs(np.diff(angle))])
+    bad = (steep < 1e-3) | (jump > 0.5)
+    if bad.any():
+        raise InputError(
+            f"cannot level: at s = {curve.s[int(np.argmax(bad))]:.6g} m the backbone is vertical and no side of it is up"
+        )
+    return reroll(shape, Samples(curve.s, angle), t)
 
 
-def from_points(points: ArrayLike, name: str = "spline", samples: int = 801) -> Shape:
+def from_points(points: ArrayLike, name: str = "spline") -> Shape:
     """Bellows shape of the cubic spline through points (n, 3), by a rotation-minimising frame; starts with the back up."""
     from scipy.interpolate import CubicSpline
 
-    place = np.asarray(points, dtype=float)
+    try:
+        place = np.asarray(points, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"a spline needs points of 3 numbers each: {error}") from error
     if place.ndim != 2 or place.shape[1] != 3 or place.shape[0] < 4:
         raise InputError(f"a spline needs at least 4 points of 3 numbers, got shape {place.shape}")
-    if not np.isfinite(place).all():
-        raise InputError("the points of a spline must be finite")
+    if not np.isfinite(place).all() or np.abs(place).max() > 1e9:
+        raise InputError("the points of a spline must be finite and at most 1e9 m away")
     chords = np.linalg.norm(np.diff(place, axis=0), axis=1)
     if chords.min() <= 1e-12 * max(float(chords.max()), 1e-300):
         raise InputError(f"points {int(np.argmin(chords))} and {int(np.argmin(chords)) + 1} of the spline coincide")
     knots = np.concatenate([[0.0], np.cumsum(chords)])
-    spline = CubicSpline(knots, place)
-    return from_curve(spline, knots[-1], name=name, samples=samples)
+    return from_curve(CubicSpline(knots, place), knots[-1], name=name, samples=max(801, 16 * len(place)))
 
 
 def from_curve(curve: Any, end: float, name: str = "curve", samples: int = 801) -> Shape:
-    """Bellows shape of any curve u -> points (n, 3), u from 0 to `end` (not arc length), by a rotation-minimising frame."""
+    """Bellows shape of any curve u -> points (n, 3), u from 0 to `end` (not arc length), by a rotation-minimising frame.
+
+    The shape is traced and compared with the curve; samples are doubled until it follows it to 1e-6 of its length.
+    """
     if not (np.isfinite(end) and end > 0.0):
         raise InputError(f"the end of a curve must be finite and > 0, got {end}")
+    error, worst = np.inf, 0.0
+    for count in (samples, 2 * samples, 4 * samples, 8 * samples):
+        shape, path = _bellows_along(curve, end, name, count)
+        s = np.linspace(0.0, shape.length, count)
+        off = np.linalg.norm(
+            shape.trace(2 * count).at(s[:: max(1, count // 400)]).position - path[:: max(1, count // 400)], axis=1
+        )
+        error, worst = float(off.max()), float(s[:: max(1, count // 400)][int(np.argmax(off))])
+        if error <= 1e-6 * shape.length:
+            return shape
+    raise InputError(
+        f"the curve is too rough for a body: near s = {worst:.4g} m the shape leaves it by {error:.2g} m (a corner, a cusp, or noise)"
+    )
+
+
+def _bellows_along(curve: Any, end: float, name: str, samples: int) -> tuple[Shape, FloatArray]:
+    """Bellows shape from `samples` places of a curve, and the curve at those arc lengths."""
+    from scipy.interpolate import make_interp_spline
+
     u = np.linspace(0.0, end, 8 * samples + 1)
     path = np.asarray(curve(u), dtype=float)
     if path.shape != (u.size, 3) or not np.isfinite(path).all():
         raise InputError("a curve must give finite points (n, 3) for n parameters")
-    from scipy.interpolate import make_interp_spline
-
     fine = make_interp_spline(u, path, k=5)
     speed = np.linalg.norm(fine.derivative()(u), axis=1)
-    if speed.min() <= 1e-9 * speed.max():
+    if speed.min() <= 1e-6 * speed.max():
         raise InputError(
             f"the curve stands still at u = {u[int(np.argmin(speed))]:.6g}: its tangent is undefined there"
         )
@@ -228,7 +315,7 @@ def from_curve(curve: Any, end: float, name: str = "curve", samples: int = 801) 
     other = np.cross(tangent, normal)
     kappa_b, kappa_a = np.sum(bend * normal, axis=1), -np.sum(bend * other, axis=1)
     start = Pose(fine(at[0]), np.stack([tangent[0], normal[0], other[0]], axis=1))
-    return Shape(Constant(0.0), Samples(s, kappa_a), Samples(s, kappa_b), length, start, name)
+    return Shape(Constant(0.0), Samples(s, kappa_a), Samples(s, kappa_b), length, start, name), fine(at)
 
 
 def rotation_minimising(position: FloatArray, tangent: FloatArray) -> FloatArray:

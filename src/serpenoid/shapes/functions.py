@@ -19,7 +19,7 @@ from serpenoid.errors import InputError
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _PANEL = 0.05  # m: panels of numerical integrals are at most this long, and at least 16
-_DIFFERENCE = 2e-3  # m: step of the sixth-order differences of functions without a derivative
+_DIFFERENCES = 4e-3 * 0.125 ** np.arange(9)  # m: steps tried for functions without a derivative
 
 
 class Function:
@@ -32,10 +32,13 @@ class Function:
         raise NotImplementedError
 
     def slope(self, s: FloatArray, t: float) -> FloatArray:
-        """Derivative df/ds at s, by sixth-order differences unless a subclass knows better."""
-        h = _DIFFERENCE
-        d = [self.value(s + k * h, t) - self.value(s - k * h, t) for k in (1, 2, 3)]
-        return (45.0 * d[0] - 9.0 * d[1] + d[2]) / (60.0 * h)
+        """Derivative df/ds at s, by differences of the most trustworthy of several steps unless a subclass knows better."""
+        with np.errstate(all="ignore"):
+            found = np.stack([_difference(self, np.asarray(s, dtype=float), t, h) for h in _DIFFERENCES])
+            change = np.abs(np.diff(found, axis=0))
+        change[~np.isfinite(change)] = np.inf
+        best = np.argmin(change, axis=0)[None] + 1
+        return np.take_along_axis(found, best, axis=0)[0]
 
     def area(self, s: FloatArray, t: float) -> FloatArray:
         """Integral from 0 to s, by Gauss quadrature on panels unless a subclass knows better."""
@@ -75,6 +78,12 @@ class Function:
         return Scaled(self, float(factor))
 
     __rmul__ = __mul__
+
+
+def _difference(f: Function, s: FloatArray, t: float, h: float) -> FloatArray:
+    """Fourth-order central difference."""
+    near, far = f.value(s + h, t) - f.value(s - h, t), f.value(s + 2 * h, t) - f.value(s - 2 * h, t)
+    return (8.0 * near - far) / (12.0 * h)
 
 
 def function(thing: Any) -> Function:
@@ -213,6 +222,7 @@ class Samples(Function):
         if np.any(np.diff(place) <= 0.0):
             raise InputError(f"the places of samples must rise; s = {place[1:][np.diff(place) <= 0.0][0]:g} m does not")
         self.low, self.high = float(place[0]), float(place[-1])
+        self.breaks = (self.low, self.high)  # the value is held beyond them
         self._spline = CubicSpline(place, level)
         self._slope, self._area = self._spline.derivative(), self._spline.antiderivative()
 
@@ -249,15 +259,20 @@ class Given(Function):
 
         self._f, self._derivative, self.breaks = f, derivative, tuple(breaks)
         try:
-            needed = [p for p in signature(f).parameters.values() if p.default is p.empty]
-            self._timed = len(needed) > 1
+            known = signature(f).parameters
+            self._timed = "t" in known or len([p for p in known.values() if p.default is p.empty]) > 1
         except (TypeError, ValueError):  # some built-in functions have no signature
             self._timed = False
 
     def value(self, s: FloatArray, t: float) -> FloatArray:
         """The function itself."""
-        result: FloatArray = np.asarray(self._f(s, t) if self._timed else self._f(s), dtype=float)
-        return result
+        try:
+            result = np.asarray(self._f(s, t) if self._timed else self._f(s))
+            if np.iscomplexobj(result):
+                raise TypeError("it gives complex numbers")
+            return np.broadcast_to(result.astype(float), np.shape(s))
+        except (TypeError, ValueError, ArithmeticError) as error:
+            raise InputError(f"a shape function must take an array of s and give as many numbers: {error}") from error
 
     def slope(self, s: FloatArray, t: float) -> FloatArray:
         """The derivative given, else differences."""
@@ -320,7 +335,7 @@ class Integral(Function):
     """start + the integral of a function from 0."""
 
     def __init__(self, part: Function, start: float = 0.0) -> None:
-        self.part, self.start = part, float(start)
+        self.part, self.start, self.breaks = part, float(start), part.breaks
 
     def value(self, s: FloatArray, t: float) -> FloatArray:
         """The integral."""

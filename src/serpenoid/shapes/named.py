@@ -110,9 +110,9 @@ def spline(points: Sequence[Sequence[float]] = SPLINE) -> Shape:
 
 
 def backbone(
-    azimuth: Any = None, elevation: Any = None, twist: Any = None, length: float = 1.5
+    azimuth: Any = None, elevation: Any = None, twist: Any = None, length: float = 1.5, t: float = 0.0
 ) -> Shape:  # fmt: skip
-    """Chirikjian's backbone: K(s), T(s) direct the tangent, R(s) rolls about it (equation (1) and its induced frame).
+    """Chirikjian's backbone: K(s), T(s) direct the tangent, R(s) rolls about it (equation (1) and its induced frame), from time t.
 
     The tangent is (cos T sin K, cos T cos K, sin T); the induced frame is Rz(-K) Rx(T), rolled by R about the tangent. In our frame
     (e1 the tangent, ea left, eb up): tau = R' - K' sin T, kappa_a = -(T' cos R + K' cos T sin R), kappa_b = T' sin R - K' cos T cos R.
@@ -122,7 +122,9 @@ def backbone(
     K = function(Sine(0.8, wave) if azimuth is None else azimuth)
     T = function(Sine(0.4, 0.5 * wave) if elevation is None else elevation)
     R = function(0.0 if twist is None else twist)
-    at0 = [float(f(0.0)) for f in (K, T, R)]
+    if any(f.breaks for f in (K, T, R)):
+        raise InputError("azimuth, elevation and twist of a backbone must not jump: a corner is no shape of a body")
+    at0 = [float(f(0.0, t)) for f in (K, T, R)]
     return Shape(_Rate(K, T, R, 0), _Rate(K, T, R, 1), _Rate(K, T, R, 2), size, Pose(frame=_induced(*at0)), "backbone")
 
 

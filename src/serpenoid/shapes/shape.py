@@ -24,6 +24,7 @@ from serpenoid.shapes.integrate import frame_of, march, march_many, quaternion_o
 TOLERANCE = 1e-9  # m and rad: default accuracy of a traced curve
 _GAUSS = 0.5 + np.sqrt(3.0) / 6.0 * np.array([-1.0, 1.0])
 _MOST_STEPS = 1 << 20
+SHORTEST, LONGEST = 1e-9, 1e9  # m
 
 
 class Model(NamedTuple):
@@ -115,10 +116,9 @@ class Shape:
     def __post_init__(self) -> None:
         for key in ("tau", "kappa_a", "kappa_b"):
             object.__setattr__(self, key, function(getattr(self, key)))
-        if not (
-            isinstance(self.length, int | float | np.number) and np.isfinite(self.length) and float(self.length) > 0.0
-        ):
-            raise InputError(f"length must be finite and > 0 m, got {self.length}")
+        number = isinstance(self.length, int | float | np.number) and not isinstance(self.length, bool)
+        if not (number and SHORTEST <= float(self.length) <= LONGEST):
+            raise InputError(f"length must be finite and > 0 m ({SHORTEST:g} to {LONGEST:g}), got {self.length}")
 
     def but(self, **changes: Any) -> Shape:
         """The same shape with some fields changed."""
@@ -180,7 +180,7 @@ class Shape:
         if order not in (2, 4):
             raise InputError(f"order must be 2 or 4, got {order}")
         if steps is not None:
-            if not 1 <= steps <= _MOST_STEPS:
+            if not isinstance(steps, int | np.integer) or not 1 <= steps <= _MOST_STEPS:
                 raise InputError(f"steps must be from 1 to {_MOST_STEPS}, got {steps}")
             return self._march(self.grid(steps), order, t)
         if not (np.isfinite(tolerance) and tolerance > 0.0):
@@ -194,29 +194,89 @@ class Shape:
         return Curve(s, out[:, :3], out[:, 3:], self, t)
 
     def _to_tolerance(self, tolerance: float, order: int, t: float) -> Curve:
+        """Refine by two and by three in turn until two refinements running change nothing: one alone can miss a jump."""
         coarse = self._march(self.grid(32), order, t)
+        if all(isinstance(f, Constant) for f in (self.tau, self.kappa_a, self.kappa_b)):
+            return coarse  # exact
+        bend = float(np.abs(self.sampled(coarse.s[:-1], np.diff(coarse.s), 2, t)).max())
+        floor = 1e-13 * self.length * (1.0 + bend * self.length)  # what rounding leaves
+        settled, parts = 0, 2
         while coarse.s.size <= _MOST_STEPS:
-            fine = self._march(np.sort(np.concatenate([coarse.s, 0.5 * (coarse.s[1:] + coarse.s[:-1])])), order, t)
-            apart = np.abs(fine.position[::2] - coarse.position).max()
-            turned = np.abs(np.abs(np.sum(fine.quaternion[::2] * coarse.quaternion, axis=1)) - 1.0).max()
-            if apart <= tolerance and turned <= tolerance**2 + 1e-15:
+            inner = coarse.s[:-1, None] + np.diff(coarse.s)[:, None] * np.arange(parts) / parts
+            fine = self._march(np.concatenate([inner.ravel(), coarse.s[-1:]]), order, t)
+            apart = np.abs(fine.position[::parts] - coarse.position).max()
+            sign = np.sign(np.sum(fine.quaternion[::parts] * coarse.quaternion, axis=1, keepdims=True))
+            turned = np.abs(fine.quaternion[::parts] - sign * coarse.quaternion).max()
+            settled = settled + 1 if apart <= tolerance + floor and turned <= tolerance + floor / self.length else 0
+            if settled == 2:
+                self._no_hidden_jump(coarse.s, fine.s, tolerance + floor, t)
                 return fine
-            coarse = fine
-        raise NumericalError(f"no step meets the tolerance {tolerance:g} m: the shape functions may not be smooth")
+            coarse, parts = fine, 5 - parts
+        raise NumericalError(
+            f"no step down to {self.length / _MOST_STEPS:.2g} m meets the tolerance {tolerance:g}: a shape function jumps at a place "
+            "it does not declare (give its breaks), or turns too sharply for its length; give a number of steps or a larger tolerance"
+        )
+
+    def _no_hidden_jump(self, coarse: FloatArray, fine: FloatArray, tolerance: float, t: float) -> None:
+        """Refuse functions that jump where they do not say so: their steps do not shrink with the grid's."""
+        known = np.isin(fine[1:], self.breaks)
+        steps = np.abs(np.diff(self.values(fine, t), axis=1)).max(axis=0)
+        steps[known] = 0.0
+        before = np.abs(np.diff(self.values(coarse, t), axis=1)).max(axis=0)
+        before[np.isin(coarse[1:], self.breaks)] = 0.0
+        k = int(np.argmax(steps))
+        if steps[k] * (fine[k + 1] - fine[k]) * self.length <= tolerance or steps[k] < 0.8 * before.max():
+            return
+        low, high = fine[k], fine[k + 1]
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            a, b, c = (self.values(np.array([x]), t)[:, 0] for x in (low, middle, high))
+            low, high = (low, middle) if np.abs(b - a).max() > np.abs(c - b).max() else (middle, high)
+        raise NumericalError(
+            f"a shape function jumps at s = {high:.9g} m without saying so; declare it (Given(..., breaks=[...]) or Steps)"
+        )
 
 
 def self_distance(curve: Curve, apart: float = 0.05) -> tuple[float, float, float]:
     """Least distance between parts of a curve that are `apart` (of its length) apart along it, and where: (d, s1, s2).
 
-    The closing of a closed curve does not count: the two ends may meet.
+    The closing of a closed curve does not count: its two ends may meet.
     """
-    s = np.linspace(0.0, curve.shape.length, 600)
+    from scipy.spatial import cKDTree
+
+    length = curve.shape.length
+    s = np.linspace(0.0, length, 2001)
     place = np.stack([np.interp(s, curve.s, curve.position[:, k]) for k in range(3)], axis=1)
-    distance = np.linalg.norm(place[:, None] - place[None], axis=-1)
-    along = np.abs(s[:, None] - s[None])
-    distance[(along < apart * s[-1]) | (along > (1.0 - apart) * s[-1])] = np.inf
-    i, j = np.unravel_index(int(np.argmin(distance)), distance.shape)
-    return float(distance[i, j]), float(min(s[i], s[j])), float(max(s[i], s[j]))
+    closed = bool(np.linalg.norm(place[0] - place[-1]) < 1e-6 * length)
+    pairs = cKDTree(place).query_pairs(3.0 * length / 2000, output_type="ndarray")
+    if not len(pairs) or not _far(s, pairs, apart, closed).any():
+        every = np.arange(0, 2001, 5)
+        pairs = np.stack(np.meshgrid(every, every), axis=-1).reshape(-1, 2)
+    pairs = pairs[_far(s, pairs, apart, closed)]
+    if not len(pairs):
+        return np.inf, 0.0, 0.0
+    pairs = np.minimum(pairs, 1999)
+    distance = _between(place[pairs[:, 0]], place[pairs[:, 0] + 1], place[pairs[:, 1]], place[pairs[:, 1] + 1])
+    i, j = pairs[int(np.argmin(distance))]
+    return float(distance.min()), float(min(s[i], s[j])), float(max(s[i], s[j]))
+
+
+def _far(s: FloatArray, pairs: Any, apart: float, closed: bool) -> Any:
+    """Which pairs of places are far enough apart along the curve."""
+    along = np.abs(s[pairs[:, 0]] - s[pairs[:, 1]])
+    return (along >= apart * s[-1]) & ((along <= (1.0 - apart) * s[-1]) | (not closed))
+
+
+def _between(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
+    """Distances between segments ab and cd."""
+    u, v, w = b - a, d - c, a - c
+    uu, uv, vv = (np.sum(x * y, axis=1) for x, y in ((u, u), (u, v), (v, v)))
+    uw, vw = np.sum(u * w, axis=1), np.sum(v * w, axis=1)
+    slope = uu * vv - uv * uv
+    x = np.clip(np.where(slope > 1e-30, (uv * vw - vv * uw) / np.where(slope > 1e-30, slope, 1.0), 0.0), 0.0, 1.0)
+    y = np.clip((uv * x + vw) / vv, 0.0, 1.0)
+    x = np.clip((uv * y - uw) / uu, 0.0, 1.0)
+    return np.linalg.norm(w + x[:, None] * u - y[:, None] * v, axis=1)
 
 
 def trace_many(
@@ -225,6 +285,8 @@ def trace_many(
     """Trace many shapes of one length at once, on threads: s (n + 1,), positions (m, n + 1, 3), quaternions (m, n + 1, 4)."""
     if not shapes:
         raise InputError("no shapes to trace")
+    if order not in (2, 4) or steps < 1 or threads < 1:
+        raise InputError(f"order must be 2 or 4, steps and threads at least 1; got {order}, {steps}, {threads}")
     lengths = {shape.length for shape in shapes}
     if len(lengths) > 1 or any(shape.breaks.size for shape in shapes):
         raise InputError("shapes traced at once must have the same length and no jumps; trace them one by one")
