@@ -240,7 +240,7 @@ def bench_links() -> dict[str, Any]:
     }
 
 
-def bench_threads(rollouts: int = 512, repeats: int = 6, batch: int = 64) -> dict[str, Any]:
+def bench_threads(rollouts: int = 512, repeats: int = 14, batch: int = 64) -> dict[str, Any]:
     """Many runs on one thread and on two, interleaved; the best times of each batch of runs add up."""
     base = creeping(45.0, 2.0, 0.2)
     runs = []

@@ -174,8 +174,8 @@ class PlanarRun:
         self.shape = drive is None
         self.order = INTEGRATORS[integrator]
         self.steps, self.stride, self.dt = steps, stride, duration / steps
-        # of the last correction, m/s: far below the speed over which the friction law bends
-        self.tolerance = tolerance or min(1e-6, 1e-3 * getattr(world.friction, "smoothing", 1.0))
+        # of the last correction, m/s: a hundredth of the speed over which the friction law bends; what it leaves is the square of that
+        self.tolerance = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))
         self.chain = chain_of(robot, per_item("edge_angle", world.edge_angle, n, -np.inf))
         self.law = law_for(world, robot)
         self.b, self.touch = body_for(n), np.zeros((TOUCH_ROWS, n))
