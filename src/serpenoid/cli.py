@@ -200,7 +200,7 @@ def command_shape(args: argparse.Namespace) -> int:
     from serpenoid.formats import files
     from serpenoid.view.shape import rolling_film, shape_figure
 
-    announce_compilation("march")
+    announce_compilation("march_many")
     form = forms.form(
         args.name, args.set, model=args.model, roll_deg=args.roll, robot=args.fit, links=args.links, method=args.method,
         limit_deg=args.limit, approximate=args.approximate,

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from serpenoid.core import FloatArray
 from serpenoid.errors import InputError, NumericalError
 from serpenoid.shapes.functions import Constant, Function, function
-from serpenoid.shapes.integrate import frame_of, march, march_many, quaternion_of
+from serpenoid.shapes.integrate import frame_of, march_many, quaternion_of
 
 TOLERANCE = 1e-9  # m and rad: default accuracy of a traced curve
 _GAUSS = 0.5 + np.sqrt(3.0) / 6.0 * np.array([-1.0, 1.0])
@@ -98,7 +98,8 @@ class Curve:
         samples = self.shape.sampled(self.s[k], h, 4, self.time)
         out = np.zeros((place.size, 2, 7))
         for j in range(place.size):
-            march(4, h[j : j + 1], np.ascontiguousarray(samples[:, j : j + 1]), nodes[j], out[j])
+            step = np.ascontiguousarray(samples[:, j : j + 1])
+            march_many(4, h[j : j + 1], step[None], nodes[j : j + 1], out[j : j + 1], 0, 1)
         return Curve(place, out[:, 1, :3], out[:, 1, 3:], self.shape, self.time)
 
 
@@ -190,7 +191,9 @@ class Shape:
     def _march(self, s: FloatArray, order: int, t: float) -> Curve:
         h = np.diff(s)
         out = np.empty((s.size, 7))
-        march(order, h, np.ascontiguousarray(self.sampled(s[:-1], h, order, t)), self.start.vector, out)
+        samples = np.ascontiguousarray(self.sampled(s[:-1], h, order, t))
+        # a batch of one: the same compiled code as for many, so the same digits
+        march_many(order, h, samples[None], self.start.vector[None], out[None], 0, 1)
         return Curve(s, out[:, :3], out[:, 3:], self, t)
 
     def _to_tolerance(self, tolerance: float, order: int, t: float) -> Curve:
