@@ -13,11 +13,11 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "bench", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "forms", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "records", "robots", "runs", "setups", "shapes", "stepping", "studies", "view",
+    "bench", "checks", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "forms", "frames", "gaits", "kinematics",
+    "metrics", "optimise", "records", "robots", "runs", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
 )  # fmt: skip
 _NAMES = {
-    "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",
+    "Ground": "terrain", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",
     "load": "formats.trajectory", "resume": "runs", "run_scenario": "runs", "simulate": "runs",
     "SerpenoidError": "errors",
 }  # fmt: skip

@@ -145,9 +145,10 @@ def command_list(args: argparse.Namespace) -> int:
 
             found[kind] = [{"name": name, "text": text} for name, text in STUDIES.items()]
         else:
-            from serpenoid.metrics import METRICS
+            from serpenoid.metrics import METRICS, SPATIAL_METRICS
 
-            found[kind] = [{"name": n, "text": f"[{m.unit}] {m.formula}"} for n, m in METRICS.items()]
+            every = {**METRICS, **SPATIAL_METRICS}
+            found[kind] = [{"name": n, "text": f"[{m.unit}] {m.formula}"} for n, m in every.items()]
     if args.json:
         give(found)
         return 0

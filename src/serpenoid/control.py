@@ -1,4 +1,4 @@
-"""Drives: time to joint torques.
+"""Drives: time to joint torques; servos: joint angles asked for to torques.
 
 `SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n
 and frequency 1 rad/s. `SampledTorque`: torques at given times, linear between them, zero outside. Joints count from
@@ -35,7 +35,7 @@ class SineTorque:
         for name in ("amplitude", "frequency", "phase_per_joint"):
             per_item(f"drive {name}", getattr(self, name), 1, -np.inf)
 
-    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Parameters of the kernel; no table."""
         return np.array([self.amplitude, self.frequency, self.phase_per_joint]), np.zeros((1, 1))
 
@@ -57,11 +57,12 @@ class SampledTorque:
     def __post_init__(self) -> None:
         checked_samples("sampled drive", self.times, self.values)
 
-    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
-        """Table of the kernel: time, then one column a joint."""
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Table of the kernel: time, then one column a joint (in space: one an axis, of `axes`)."""
         t, v = checked_samples("sampled drive", self.times, self.values)
-        if v.shape[1] != robot.links - 1:
-            raise InputError(f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {robot.links - 1} joints")
+        count = robot.links - 1 if axes is None else axes
+        if v.shape[1] != count:
+            raise InputError(f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {count} joint axes")
         return np.zeros(1), np.column_stack([t, v])
 
     def keys(self) -> dict[str, Any]:
@@ -71,6 +72,27 @@ class SampledTorque:
             "times": np.asarray(self.times, dtype=float).tolist(),
             "torques": np.asarray(self.values, dtype=float).tolist(),
         }
+
+
+@dataclass(frozen=True)
+class Servo:
+    """Position servos on all driven joints: tau = stiffness (aim - angle) - damping rate, within the torque limit.
+
+    The aim moves at most at `speed_limit`, and is sampled and held every `control_period` (0: continuous).
+    """
+
+    stiffness: float = 60.0  # N m/rad
+    damping: float = 1.5  # N m s/rad
+    torque_limit: float | None = None  # N m
+    speed_limit: float | None = None  # rad/s
+    control_period: float = 0.0  # s
+
+    def __post_init__(self) -> None:
+        for name in ("stiffness", "damping", "control_period"):
+            per_item(f"servo {name}", getattr(self, name), 1, 0.0)
+        for name in ("torque_limit", "speed_limit"):
+            if getattr(self, name) is not None:
+                per_item(f"servo {name}", getattr(self, name), 1, 0.0, strict=True)
 
 
 DRIVES = {drive.NAME: drive for drive in (SineTorque, SampledTorque)}

@@ -21,38 +21,34 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from serpenoid.checks import FloatArray, per_item
 from serpenoid.errors import InputError
+from serpenoid.terrain import Ground, Obstacle
 
 if TYPE_CHECKING:
     import xarray
 
-FloatArray = NDArray[np.float64]
+__all__ = [
+    "Drive",
+    "DryFriction",
+    "FloatArray",
+    "Friction",
+    "Gait",
+    "Patch",
+    "Robot",
+    "Start",
+    "Status",
+    "Trajectory",
+    "Variable",
+    "World",
+    "per_item",
+]
 
 MAX_LINKS = 20_000
 FARTHEST, FASTEST, MOST_TURNED = 1e6, 1e4, 1e4  # m, m/s or rad/s, rad: beyond them rounding shows
-JOINTS = ("yaw", "alternating", "universal")
-
-
-def per_item(
-    name: str, value: ArrayLike, count: int, low: float, high: float = np.inf, strict: bool = False
-) -> FloatArray:
-    """Array of `count` numbers from one number or a list, checked; errors name the key."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be a number or a list of numbers, got {value!r}") from error
-    if array.ndim > 1 or (array.ndim == 1 and array.size != count):
-        raise InputError(f"{name} has {array.size} values; give one number or one for each of the {count}")
-    wrong = ~np.isfinite(array) | (array <= low if strict else array < low) | (array > high)
-    if np.any(wrong):
-        worst = array if array.ndim == 0 else array[wrong][0]
-        bound = f"{'>' if strict else '>='} {low:g}" + (f" and <= {high:g}" if np.isfinite(high) else "")
-        raise InputError(f"{name} must be finite and {bound}, got {worst}")
-    result = np.broadcast_to(array, (count,)).copy()
-    result.flags.writeable = False
-    return result
+JOINTS = ("yaw", "pitch", "alternating", "universal", "pitch-yaw")
+SLENDER = 0.05  # of its length: radius assumed for the axial inertia of a link without one
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +64,14 @@ class Robot:
     contact_offset: FloatArray  # (n,) m from the tail-side joint to the contact point
     joint_damping: FloatArray  # (n-1,) N m s/rad
     source: str = ""
-    joints: str = "yaw"  # or "alternating" (yaw, pitch, yaw, ...), "universal" (each yaws, then pitches)
+    joints: str = (
+        "yaw"  # "pitch", "alternating" (yaw, pitch, ...), "universal" (yaw, then pitch), "pitch-yaw" (pitch, then yaw)
+    )
+    radius: FloatArray = 0.0  # type: ignore[assignment]  # (n,) m; 0: thin, for the plane and the point ground only
+    axial_inertia: FloatArray | None = None  # (n,) kg m^2 about the link's own axis; None: solid cylinder
+    joint_limit: FloatArray = np.inf  # type: ignore[assignment]  # (n-1,) rad, of every angle of the joint
+    locked: tuple[int, ...] = ()  # joints (from 1 at the tail) stuck at angle 0
+    limp: tuple[int, ...] = ()  # joints without torque
 
     def __post_init__(self) -> None:
         n = self.links
@@ -95,6 +98,28 @@ class Robot:
         if self.joints not in JOINTS:
             raise InputError(f"joints must be one of {', '.join(JOINTS)}, got {self.joints!r}")
         put(self, "joint_damping", per_item("joint_damping", self.joint_damping, n - 1, 0.0))
+        self._check_space(n)
+
+    def _check_space(self, n: int) -> None:
+        """Check and fill in what only matters in three dimensions."""
+        put = object.__setattr__
+        put(self, "radius", per_item("radius", self.radius, n, 0.0))
+        axial: Any = self.axial_inertia
+        if axial is None:
+            thick = np.where(self.radius > 0.0, self.radius, SLENDER * self.link_length)
+            axial = 0.5 * self.link_mass * thick**2
+        put(self, "axial_inertia", per_item("axial_inertia", axial, n, 0.0, strict=True))
+        limit = self.joint_limit if np.ndim(self.joint_limit) or np.isfinite(self.joint_limit) else 1e300
+        put(self, "joint_limit", per_item("joint_limit", limit, n - 1, 0.0, strict=True))
+        for name in ("locked", "limp"):
+            failed = tuple(getattr(self, name))
+            put(self, name, failed)
+            for joint in failed:
+                if not isinstance(joint, int | np.integer) or isinstance(joint, bool) or not 1 <= joint < n:
+                    raise InputError(f"{name} must name joints from 1 to {n - 1}, got {joint!r}")
+        both = set(self.locked) & set(self.limp)
+        if both:
+            raise InputError(f"a joint is either locked or limp; joint {min(both)} is both")
 
     @property
     def length(self) -> float:
@@ -125,14 +150,18 @@ class Friction:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value is None and name == "backward":
+            if value is None and name in ("backward", "static_along", "static_across", "critical_speed"):
                 continue
-            positive = name in ("smoothing", "reference_step")
+            positive = name in ("smoothing", "reference_step", "critical_speed")
             per_item(f"friction {name}", value, 1, 0.0, strict=positive)
 
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel."""
         raise NotImplementedError
+
+    def sticking(self, weight: FloatArray) -> FloatArray:
+        """Static forces along and across (N) and their stiffnesses (N/m) under normal forces `weight`, shape (4, n)."""
+        return np.zeros((4, len(weight)))
 
 
 @dataclass(frozen=True)
@@ -168,6 +197,8 @@ class World:
     gravity: float = 9.81  # m/s^2
     patches: tuple[Patch, ...] = ()
     edge_angle: float | tuple[float, ...] = 0.0
+    ground: Ground | None = None  # given: three dimensions
+    obstacles: tuple[Obstacle, ...] = ()
 
     def __post_init__(self) -> None:
         per_item("gravity", self.gravity, 1, 0.0)
@@ -175,6 +206,8 @@ class World:
             raise InputError(f"friction must be a law of serpenoid.contact, got {self.friction!r}")
         if not all(isinstance(patch, Patch) for patch in self.patches):
             raise InputError("patches must be a tuple of Patch")
+        if self.obstacles and self.ground is None:
+            raise InputError("obstacles need a ground in three dimensions: give the world a Ground")
 
 
 @dataclass(frozen=True)
@@ -185,13 +218,25 @@ class Start:
     heading: float = 0.0  # rad
     velocity: tuple[float, float] = (0.0, 0.0)  # m/s
     angular_velocity: float = 0.0  # rad/s
+    height: float | None = (
+        None  # m above the ground, of the body's lowest point; None: it lies on it, pressed in by its weight
+    )
+    pitch: float = 0.0  # rad, nose down
+    roll: float = 0.0  # rad
 
     def __post_init__(self) -> None:
         for name, most in (("position", FARTHEST), ("velocity", FASTEST)):
             if np.shape(getattr(self, name)) != (2,):
                 raise InputError(f"start {name} must be two numbers, got {getattr(self, name)!r}")
             per_item(f"start {name}", getattr(self, name), 2, -most, most)
-        per_item("start heading", self.heading, 1, -MOST_TURNED, MOST_TURNED)
+        for name in ("heading", "pitch", "roll"):
+            per_item(f"start {name}", getattr(self, name), 1, -MOST_TURNED, MOST_TURNED)
+        if self.height is not None:
+            per_item("start height", self.height, 1, -FARTHEST, FARTHEST)
+            if self.height < 0.0:
+                raise InputError(
+                    f"start height {self.height:g} m lies below the ground; it is counted from the body's lowest point"
+                )
         per_item("start angular_velocity", self.angular_velocity, 1, -FASTEST, FASTEST)
 
 
@@ -224,8 +269,8 @@ class Drive(Protocol):
     KIND: ClassVar[int]
     NAME: ClassVar[str]
 
-    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
-        """Parameters and tables for the kernel."""
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Parameters and tables for the kernel; `axes` is the number of driven axes in space."""
         ...
 
     def keys(self) -> dict[str, Any]:

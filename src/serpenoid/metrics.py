@@ -26,6 +26,24 @@ class Metric(NamedTuple):
     formula: str
 
 
+SPATIAL_METRICS: dict[str, Metric] = {
+    "com_dz": Metric("m", "displacement of the centre of gravity along world z"),
+    "path_length": Metric(
+        "m", "displacements of the centre of gravity in the level plane over whole periods, summed, plus the rest"
+    ),
+    "travel_direction": Metric("rad", "direction of the displacement in the level plane, from world x"),
+    "heading": Metric("rad", "heading of the averaged body frame (virtual chassis) at the end, from world x"),
+    "roll_angle": Metric(
+        "rad",
+        "roll about the body's axis against the vertical, mean of the links and of the time after the first period",
+    ),
+    "roll_rate_mean": Metric("rad/s", "slope of the roll angle, fitted over whole periods after the first"),
+    "contact_count_mean": Metric("-", "contacts that press, mean over time"),
+    "normal_force_max": Metric("N", "largest normal force of a contact at any step"),
+    "ground_loss": Metric("J", "-int sum N v_n dt: taken by the springs and dampers of the ground"),
+    "potential_energy_change": Metric("J", "M g times the rise of the centre of gravity"),
+}  # only of runs in space
+
 METRICS: dict[str, Metric] = {
     "com_distance": Metric("m", "S = |displacement of the centre of gravity| from start to end"),
     "com_dx": Metric("m", "displacement of the centre of gravity along world x"),
@@ -82,32 +100,17 @@ def steady_speed(run: PlanarRun, robot: Robot, gait: Gait | None, duration: floa
     return float(np.copysign(np.hypot(*moved), ahead) / span)
 
 
-def measure(
-    run: PlanarRun, robot: Robot, gait: Gait | None, world: World, heading: float, duration: float, nodes: FloatArray,
-    angles: FloatArray,
-) -> dict[str, float | None]:  # fmt: skip
-    """All metrics of a run; `nodes` (frames, n+1, 2) are tail's end, joints and head's tip, `angles` the joint angles."""
-    acc, motion, n = run.acc, run.rec.motion, robot.links
-    time = run.time
-    dx, dy = (run.q[:2] - motion[0, :2]).tolist()
-    distance = float(np.hypot(dx, dy))
-    slip = float(acc[tally.SLIP_ACROSS]) / n
+def joint_figures(acc: FloatArray, links: int, time: float, weight: float, distance: float) -> dict[str, float | None]:
+    """Metrics of slip, torques, work and energy from the sums of a run."""
+    slip = float(acc[tally.SLIP_ACROSS]) / links
     torque_sq = float(acc[tally.TORQUE_SQ]) / time if time > 0.0 else 0.0
     positive = float(acc[tally.POSITIVE_WORK])
-    weight = robot.mass * world.gravity
-    effort = torque_sq * n / time * slip * REFERENCE_STEP if time > 0.0 else 0.0
+    effort = torque_sq * links / time * slip * REFERENCE_STEP if time > 0.0 else 0.0
     return {
-        "com_distance": distance,
-        "com_dx": dx,
-        "com_dy": dy,
-        "com_forward": float(dx * np.cos(heading) + dy * np.sin(heading)),
-        "head_distance": float(np.hypot(*(nodes[-1, -1] - nodes[0, -1]))),
-        "tail_distance": float(np.hypot(*(nodes[-1, 0] - nodes[0, 0]))),
         "slip_per_link": slip,
-        "slip_along_per_link": float(acc[tally.SLIP_ALONG]) / n,
+        "slip_along_per_link": float(acc[tally.SLIP_ALONG]) / links,
         "torque_sq_mean": torque_sq,
         "torque_max": float(acc[tally.TORQUE_MAX]),
-        "steady_speed": steady_speed(run, robot, gait, duration),
         "efficiency": distance / effort if slip > SLIP_FLOOR and effort > 0.0 else None,
         "net_work": float(acc[tally.NET_WORK]),
         "positive_work": positive,
@@ -120,5 +123,27 @@ def measure(
         "peak_power": float(acc[tally.PEAK_POWER]),
         "cost_of_transport": positive / (weight * distance) if weight * distance > 0.0 else None,
         "moment_residual": float(acc[tally.RESIDUAL_MAX]),
-        "joint_angle_max": max(float(acc[tally.ANGLE_MAX]), float(np.abs(angles).max())),
     }
+
+
+def measure(
+    run: PlanarRun, robot: Robot, gait: Gait | None, world: World, heading: float, duration: float, nodes: FloatArray,
+    angles: FloatArray,
+) -> dict[str, float | None]:  # fmt: skip
+    """All metrics of a planar run; `nodes` (frames, n+1, 2) are tail's end, joints and head's tip, `angles` the joint angles."""
+    motion = run.rec.motion
+    dx, dy = (run.q[:2] - motion[0, :2]).tolist()
+    distance = float(np.hypot(dx, dy))
+    figures = joint_figures(run.acc, robot.links, run.time, robot.mass * world.gravity, distance)
+    result: dict[str, float | None] = {
+        "com_distance": distance,
+        "com_dx": dx,
+        "com_dy": dy,
+        "com_forward": float(dx * np.cos(heading) + dy * np.sin(heading)),
+        "head_distance": float(np.hypot(*(nodes[-1, -1] - nodes[0, -1]))),
+        "tail_distance": float(np.hypot(*(nodes[-1, 0] - nodes[0, 0]))),
+        "steady_speed": steady_speed(run, robot, gait, duration),
+        "joint_angle_max": max(float(run.acc[tally.ANGLE_MAX]), float(np.abs(angles).max())),
+        **figures,
+    }
+    return {name: result[name] for name in METRICS}

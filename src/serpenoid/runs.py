@@ -13,29 +13,33 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid import spatial_metrics, spatial_records
 from serpenoid.contact import Coulomb, Threshold
-from serpenoid.control import SampledTorque
-from serpenoid.core import Drive, Gait, Robot, Start, Status, Trajectory, World
+from serpenoid.control import SampledTorque, Servo
+from serpenoid.core import Drive, Gait, Robot, Start, Status, Trajectory, Variable, World
 from serpenoid.engines import tally
 from serpenoid.engines.planar import PlanarRun
+from serpenoid.engines.spatial import SpatialRun
 from serpenoid.errors import InputError
 from serpenoid.formats.scenario import checked, read
 from serpenoid.gaits import Sampled
-from serpenoid.metrics import METRICS, SLIP_FLOOR, measure
+from serpenoid.metrics import METRICS, SLIP_FLOOR, SPATIAL_METRICS, measure
 from serpenoid.optimise import scan_and_refine
 from serpenoid.records import places, variables_of
-from serpenoid.setups import Settings, Setup, exact_angles, setup_of, with_exact_angles
-from serpenoid.stepping import HORIZON, Progress, advance, auto_step, grid, horizon, start_run
+from serpenoid.setups import PLANE_STEP, SPACE_STEP, Settings, Setup, exact_angles, setup_of, with_exact_angles
+from serpenoid.stepping import HORIZON, Progress, Run, advance, auto_step, grid, horizon, start_run
 
 LINKS_A_WAVE = 5
 RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
 EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
 UNSTABLE_LOSS = 0.1  # of the positive work: more than that and it is beyond
 STEPS_A_PERIOD = 20
+SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
+ALOFT = 0.2  # of the frames without any contact
 UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 
 
-def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None]) -> list[str]:
+def _warnings(setup: Setup, run: Run, metrics: Mapping[str, float | None]) -> list[str]:
     robot, gait, acc = setup.robot, setup.gait, run.acc
     said = []
     waves = getattr(gait, "waves", None)
@@ -74,6 +78,41 @@ def _warnings(setup: Setup, run: PlanarRun, metrics: Mapping[str, float | None])
         if off:
             said.append(f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there")
     said += _coverage(setup)
+    if isinstance(run, SpatialRun):
+        said += _spatial_warnings(setup, run)
+    return said
+
+
+def _spatial_warnings(setup: Setup, run: SpatialRun) -> list[str]:
+    """What a run in space has to say: soft ground, lost contact, upright links, servos at their limits, joints at theirs."""
+    robot, ground, acc, said = setup.robot, setup.world.ground, run.acc, []
+    assert ground is not None
+    if ground.model == "capsule":
+        sag = robot.mass * setup.world.gravity / (ground.stiffness * robot.links * run.terrain.ground[6])
+        if sag > SOFT * robot.radius.min():
+            said.append(
+                f"soft ground: at rest the links press in by {sag:.2g} m, {sag / robot.radius.min():.0%} of their radius; raise its stiffness"
+            )
+    touching = run.rec.links[: run.frames, :, 13].sum(axis=1)
+    aloft = np.flatnonzero(touching == 0.0)
+    if setup.world.gravity > 0.0 and aloft.size > ALOFT * run.frames:
+        when = float(aloft[0] * run.stride * run.dt)
+        said.append(
+            f"nothing touches the ground in {aloft.size / run.frames:.0%} of the frames, first at t = {when:.3g} s"
+        )
+    if acc[tally.UPRIGHT] > 0.0:
+        said.append(f"{int(acc[tally.UPRIGHT])} contacts of upright links had no direction for their friction")
+    if acc[tally.SATURATED] > 0.0:
+        share = acc[tally.SATURATED] / max(run.time * len(run.d), 1e-300)
+        said.append(f"servos were at their torque limit for {share:.1%} of the time")
+    over = np.abs(run.rec.joints[: run.frames, :, 0]).max(axis=0) if len(run.d) else np.zeros(0)
+    joints = np.repeat(np.arange(robot.links), np.diff(run.chain.first))
+    beyond = np.flatnonzero(over > robot.joint_limit[joints - 1] * (1.0 + 1e-9)) if len(run.d) else []
+    if len(beyond):
+        j = int(joints[beyond[0]])
+        said.append(
+            f"joint {j} bends to {np.degrees(over[beyond[0]]):.1f} deg, beyond its limit of {np.degrees(robot.joint_limit[j - 1]):.1f} deg"
+        )
     return said
 
 
@@ -89,18 +128,19 @@ def _coverage(setup: Setup) -> list[str]:
     return [f"samples cover {times[0]:g} to {times[-1]:g} s of {setup.settings.duration:g} s; outside them the {held}"]
 
 
-def _provenance(setup: Setup, run: PlanarRun, extra: Mapping[str, Any]) -> dict[str, Any]:
+def _provenance(setup: Setup, run: Run, extra: Mapping[str, Any]) -> dict[str, Any]:
     """How the numbers came about: versions, engine, law, step."""
     return {
         "version": version("serpenoid"),
-        "engine": "planar",
+        "engine": "spatial" if setup.spatial else "planar",
+        **({"ground": setup.world.ground.model} if setup.world.ground is not None else {}),
         "integrator": setup.settings.integrator,
         "law": setup.world.friction.NAME,
         "robot": f"{setup.robot.name} ({setup.robot.links} links)",
         "drive": setup.gait.NAME + " gait"
         if setup.drive is None and setup.gait
         else f"{setup.drive and setup.drive.NAME} torques",
-        "mode": "shape" if setup.drive is None else "torque",
+        "mode": setup.mode,
         "step": run.dt,
         "steps": run.done,
         "time": run.time,
@@ -113,10 +153,10 @@ def _provenance(setup: Setup, run: PlanarRun, extra: Mapping[str, Any]) -> dict[
     }
 
 
-def _status(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, extra: dict[str, Any]) -> Status:
+def _status(setup: Setup, run: Run, finite: bool, interrupted: bool, extra: dict[str, Any]) -> Status:
     """How the run ended."""
     if not finite:
-        broken = np.flatnonzero(~np.isfinite(run.b[1]))
+        broken = np.flatnonzero(~np.isfinite(run.b[1] if isinstance(run, PlanarRun) else run.b.sum(axis=1)))
         where = f" (link {int(broken[0])})" if broken.size else ""
         remedy = ', or integrator = "implicit"' if setup.settings.integrator != "implicit" else ""
         text = f"a number became infinite or undefined after t = {run.time:.6g} s{where}; use a shorter step{remedy}"
@@ -141,11 +181,21 @@ def _status(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, extra
     return Status("ok")
 
 
-def _finish(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, notes: Mapping[str, Any]) -> Trajectory:
-    """Status, metrics, warnings and provenance of a run that has stopped."""
-    nodes, contacts, angles = places(setup.robot, run)
+def _measured(setup: Setup, run: Run) -> tuple[dict[str, Variable], dict[str, float | None]]:
+    """Variables and metrics of a run."""
     gait = setup.gait if setup.drive is None else None
-    metrics = measure(run, setup.robot, gait, setup.world, setup.start.heading, setup.settings.duration, nodes, angles)
+    common = (setup.robot, gait, setup.world, setup.start.heading, setup.settings.duration)
+    if isinstance(run, SpatialRun):
+        nodes = spatial_records.nodes_of(setup.robot, run)
+        variables = spatial_records.variables_of(setup.robot, run, nodes)
+        return variables, spatial_metrics.measure(run, *common, nodes, spatial_records.rolls_of(run))
+    nodes, contacts, angles = places(setup.robot, run)
+    return variables_of(run, nodes, contacts, angles), measure(run, *common, nodes, angles)
+
+
+def _finish(setup: Setup, run: Run, finite: bool, interrupted: bool, notes: Mapping[str, Any]) -> Trajectory:
+    """Status, metrics, warnings and provenance of a run that has stopped."""
+    variables, metrics = _measured(setup, run)
     said, extra = _warnings(setup, run, metrics), dict(notes)
     try:
         status = _status(setup, run, finite, interrupted, extra)
@@ -157,9 +207,7 @@ def _finish(setup: Setup, run: PlanarRun, finite: bool, interrupted: bool, notes
         said.append(f'step = "auto" chose {run.dt:.3g} s (last change {notes["auto_change"]:.2g})')
     state = {**run.state(), "angles": exact_angles(setup)}
     provenance = _provenance(setup, run, extra)
-    return Trajectory(
-        variables_of(run, nodes, contacts, angles), metrics, status, tuple(said), setup.keys(), provenance, state
-    )
+    return Trajectory(variables, metrics, status, tuple(said), setup.keys(), provenance, state)
 
 
 def execute(
@@ -194,7 +242,7 @@ def execute(
     return _finish(setup, run, finite, interrupted, notes)
 
 
-def _continued(setup: Setup, before: Trajectory) -> PlanarRun:
+def _continued(setup: Setup, before: Trajectory) -> Run:
     """A run at the state in which `before` stopped, with its frames."""
     state = before.state
     if "grid" not in state or "angles" not in state:
@@ -211,18 +259,25 @@ def _continued(setup: Setup, before: Trajectory) -> PlanarRun:
 
 def simulate(
     robot: Robot, gait: Gait | None = None, world: World | None = None, duration: float = 8.0, *,
-    drive: Drive | None = None, start: Start | None = None, step: float | str = 2.5e-4, tolerance: float = 1e-3,
-    integrator: str = "implicit", record_interval: float = 0.01, until: float | None = None,
+    drive: Drive | None = None, servo: Servo | None = None, start: Start | None = None, step: float | str | None = None,
+    tolerance: float = 1e-3, integrator: str = "implicit", record_interval: float = 0.01, until: float | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:  # fmt: skip
-    """Simulate a robot: with a gait its shape is prescribed, with a drive its joint torques are."""
+    """Simulate a robot: with a gait its shape is prescribed (or aimed at by servos), with a drive its joint torques are.
+
+    A world with a ground is in three dimensions, one without in the plane.
+    """
+    world = world or World(Coulomb(along=0.1, across=0.5))
+    if step is None:
+        step = PLANE_STEP if world.ground is None else SPACE_STEP
     setup = Setup(
         robot=robot,
-        world=world or World(Coulomb(along=0.1, across=0.5)),
+        world=world,
         settings=Settings(duration, step, tolerance, integrator, record_interval),
         gait=gait,
         drive=drive,
         start=start or Start(),
+        servo=servo,
     )
     return execute(setup, until=until, progress=progress)
 
@@ -271,8 +326,8 @@ def optimise_scenario(
     """Search one number of a scenario for the best value of a metric: coarse scan, then golden section."""
     key, low, high = _interval(over)
     metric = maximise or minimise
-    if metric not in METRICS:
-        raise InputError(f"unknown metric {metric!r}; allowed are {', '.join(METRICS)}")
+    if metric not in METRICS and metric not in SPATIAL_METRICS:
+        raise InputError(f"unknown metric {metric!r}; allowed are {', '.join([*METRICS, *SPATIAL_METRICS])}")
     sign = 1.0 if maximise else -1.0
     if tolerance is not None and not (np.isfinite(tolerance) and tolerance > 0.0):
         raise InputError(f"tolerance must be finite and > 0, got {tolerance}")
@@ -284,7 +339,7 @@ def optimise_scenario(
         run = execute(setup_of(read(name, [*(changes or []), f"{key}={x!r}"])))
         if run.status.name == "diverged":
             failures.append(f"{key} = {x:.6g}: {run.status.message}")
-        value = run.metrics[metric]
+        value = run.metrics.get(metric)
         return None if value is None or not run.status.ok else sign * value
 
     best = scan_and_refine(objective, low, high, points=points, tolerance=tolerance, progress=progress)
@@ -299,7 +354,7 @@ def optimise_scenario(
         "value": sign * best.value,
         "objective": metric,
         "goal": "maximise" if maximise else "minimise",
-        "unit": METRICS[metric].unit,
+        "unit": {**METRICS, **SPATIAL_METRICS}[metric].unit,
         "evaluations": len(signed),
         "evaluations_list": signed,
         "scan": [[x, None if v is None else sign * v] for x, v in best.scan],

@@ -9,9 +9,13 @@ import numpy as np
 from serpenoid.core import FloatArray
 from serpenoid.engines import tally
 from serpenoid.engines.planar import PlanarRun
+from serpenoid.engines.spatial import SpatialRun
 from serpenoid.errors import InputError, NumericalError
 from serpenoid.records import places
 from serpenoid.setups import Settings, Setup
+from serpenoid.spatial_records import nodes_of
+
+Run = PlanarRun | SpatialRun
 
 Progress = Callable[[float], None]  # fraction done
 
@@ -38,10 +42,11 @@ def grid(settings: Settings, step: float, links: int) -> tuple[int, int]:
     return stride * int(np.ceil(steps / stride)), stride
 
 
-def advance(run: PlanarRun, progress: Progress | None = None, until: int | None = None) -> bool:
+def advance(run: Run, progress: Progress | None = None, until: int | None = None) -> bool:
     """Advance to step `until` (or the end) in stretches, between which an interrupt is answered; False if it diverged."""
     last = run.steps if until is None else min(until, run.steps)
-    stretch = max(1, STRETCH * 20 // run.b.shape[1])
+    links = run.b.shape[1] if isinstance(run, PlanarRun) else run.b.shape[0]
+    stretch = max(1, STRETCH * 20 // links)
     while run.done < last:
         if not run.advance(min(run.done + stretch, last)):
             return False
@@ -50,16 +55,21 @@ def advance(run: PlanarRun, progress: Progress | None = None, until: int | None 
     return True
 
 
-def start_run(setup: Setup, steps: int, stride: int) -> PlanarRun:
-    """A run of a setup on a grid of steps and frames."""
+def start_run(setup: Setup, steps: int, stride: int) -> Run:
+    """A run of a setup on a grid of steps and frames, by the engine that fits: with a ground in space, without in the plane."""
     s = setup.settings
+    if setup.spatial:
+        return SpatialRun(
+            setup.robot, setup.gait, setup.drive, setup.world, setup.start,
+            mode=setup.mode, duration=s.duration, steps=steps, stride=stride, servo=setup.servo,
+        )  # fmt: skip
     return PlanarRun(
         setup.robot, setup.gait, setup.drive, setup.world, setup.start,
         duration=s.duration, steps=steps, stride=stride, integrator=s.integrator,
     )  # fmt: skip
 
 
-def _figures(run: PlanarRun, setup: Setup) -> tuple[FloatArray, FloatArray]:
+def _figures(run: Run, setup: Setup) -> tuple[FloatArray, FloatArray]:
     """What the automatic step looks at, and the scales: displacement, slip, squared torque; under torques work and joint angle."""
     acc, length = run.acc, setup.robot.length
     moved = run.q[:2] - run.rec.motion[0, :2]
@@ -98,12 +108,15 @@ def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, fl
     )
 
 
-def horizon(setup: Setup, run: PlanarRun) -> tuple[float | None, float | None]:
+def horizon(setup: Setup, run: Run) -> tuple[float | None, float | None]:
     """Time at which a node of the twin at half the step parts from the run's by HORIZON body lengths; largest parting."""
     twin = start_run(setup, 2 * run.steps, 2 * run.stride)
     finite = advance(twin, until=2 * run.done)
     frames = min(run.frames, twin.frames)
-    nodes = [places(setup.robot, r)[0][:frames] for r in (run, twin)]
+    nodes = [
+        (places(setup.robot, r)[0] if isinstance(r, PlanarRun) else nodes_of(setup.robot, r))[:frames]
+        for r in (run, twin)
+    ]
     parting = np.linalg.norm(nodes[0] - nodes[1], axis=-1).max(axis=1)
     beyond = np.flatnonzero(~(parting <= HORIZON * setup.robot.length))
     if beyond.size:

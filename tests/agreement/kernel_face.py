@@ -15,7 +15,7 @@ from serpenoid.dynamics.planar import (
     torque_acceleration,
 )
 from serpenoid.frames import sincos
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     BEND,
     FX,

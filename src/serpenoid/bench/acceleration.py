@@ -23,7 +23,7 @@ from serpenoid.dynamics.planar import torque_acceleration
 from serpenoid.engines.mujoco import load_mujoco, model_of
 from serpenoid.engines.planar import law_for
 from serpenoid.frames import sincos
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     RATE,
     TAU,

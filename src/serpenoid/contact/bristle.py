@@ -13,6 +13,7 @@ k z^2 / 2; leaving the stick releases part of it to heat, never to motion.
 | static_force_along, static_force_across | f_s^t, f_s^n | N |
 | stick_length_along, stick_length_across | l_s^t, l_s^n; an axis with l_s = 0 is smoothed Coulomb | m |
 | bristle_damping | zeta | - |
+| static_along, static_across | mu_S of both axes: then f_s = mu_S N, and k follows from the weight at rest | - |
 
 Limits: undamped sticking rings at sqrt(k/m) (1000 rad/s in the paper); torques while sticking need steps of
 2e-5 s, the distance does not (2.5e-4 s are enough for 1 %).
@@ -27,6 +28,8 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.coulomb import smoothed
+from serpenoid.contact.ground import STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.threshold import static_forces
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 
@@ -41,24 +44,22 @@ class Bristle(DryFriction):
     stick_length_across: float = 1e-5
     bristle_damping: float = 0.1
     smoothing: float = 1e-3
+    static_along: float | None = None
+    static_across: float | None = None
 
     KIND = 2
     NAME = "bristle"
 
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel: eps, stiffness and stick length of both axes, damping ratio."""
-        along = self.static_force_along / self.stick_length_along if self.stick_length_along > 0.0 else 0.0
-        across = self.static_force_across / self.stick_length_across if self.stick_length_across > 0.0 else 0.0
-        return np.array(
-            [
-                self.smoothing,
-                along,
-                self.stick_length_along,
-                across,
-                self.stick_length_across,
-                self.bristle_damping,
-            ]
-        )
+        """Parameter row of the kernel: eps, damping ratio."""
+        return np.array([self.smoothing, self.bristle_damping])
+
+    def sticking(self, weight: FloatArray) -> FloatArray:
+        """Static forces, and stiffness f_s / l_s (0 where the axis does not stick)."""
+        forces = static_forces(self, weight)
+        lengths = (self.stick_length_along, self.stick_length_across)
+        stiff = [f / l if l > 0.0 else 0.0 * f for f, l in zip(forces, lengths, strict=True)]
+        return np.stack([*forces, *stiff])
 
 
 @njit
@@ -78,11 +79,11 @@ def held(v, z, stiffness, length, c, dt):
 
 
 @njit
-def axis(v, z, mode, forward, backward, mass, eps, stiffness, length, zeta, dt, secant):
+def axis(v, z, mode, forward, backward, mass, eps, stiffness, static, zeta, dt, secant):
     """Force and slope of one axis; `mode` is 0 in stick, else the direction of slip."""
     if stiffness <= 0.0:
         return smoothed(v, forward if v >= 0.0 else backward, eps, secant)
-    c = damping(stiffness, mass, zeta)
+    c, length = damping(stiffness, mass, zeta), static / stiffness
     if mode == 0.0:
         return held(v, z, stiffness, length, c, dt)
     limit = forward if mode > 0.0 else backward
@@ -97,21 +98,21 @@ def evaluate(scalars, limits, memory, dt, secant, touch):
     for i in range(touch.shape[1]):
         touch[FT, i], touch[KTT, i] = axis(
             touch[VT, i], memory[0, i], memory[2, i], limits[0, i], limits[1, i], limits[3, i],
-            scalars[0], scalars[1], scalars[2], scalars[5], dt, secant,
+            scalars[0], limits[STIFF_T, i], limits[STATIC_T, i], scalars[1], dt, secant,
         )  # fmt: skip
         touch[FN, i], touch[KNN, i] = axis(
             touch[VN, i], memory[1, i], memory[3, i], limits[2, i], limits[2, i], limits[3, i],
-            scalars[0], scalars[3], scalars[4], scalars[5], dt, secant,
+            scalars[0], limits[STIFF_N, i], limits[STATIC_N, i], scalars[1], dt, secant,
         )  # fmt: skip
 
 
 @njit
-def advance_axis(v, z, mode, forward, backward, stiffness, length, dt):
+def advance_axis(v, z, mode, forward, backward, stiffness, static, dt):
     """New deflection and mode of one axis after a step in which it moved at v."""
     if mode == 0.0 or v * mode < 0.0:
         z = z + dt * v
         mode = 0.0
-    if mode == 0.0 and abs(z) >= length:
+    if mode == 0.0 and abs(z) * stiffness >= static:
         mode = math.copysign(1.0, z)
     if mode != 0.0:
         z = mode * (forward if mode > 0.0 else backward) / stiffness
@@ -123,28 +124,28 @@ def advance(scalars, limits, memory, dt, touch):
     """Move all bristles on by a step; return the energy they store."""
     energy = 0.0
     for i in range(touch.shape[1]):
-        if scalars[1] > 0.0:
+        if limits[STIFF_T, i] > 0.0:
             memory[0, i], memory[2, i] = advance_axis(
                 touch[VT, i],
                 memory[0, i],
                 memory[2, i],
                 limits[0, i],
                 limits[1, i],
-                scalars[1],
-                scalars[2],
+                limits[STIFF_T, i],
+                limits[STATIC_T, i],
                 dt,
             )
-            energy += 0.5 * scalars[1] * memory[0, i] ** 2
-        if scalars[3] > 0.0:
+            energy += 0.5 * limits[STIFF_T, i] * memory[0, i] ** 2
+        if limits[STIFF_N, i] > 0.0:
             memory[1, i], memory[3, i] = advance_axis(
                 touch[VN, i],
                 memory[1, i],
                 memory[3, i],
                 limits[2, i],
                 limits[2, i],
-                scalars[3],
-                scalars[4],
+                limits[STIFF_N, i],
+                limits[STATIC_N, i],
                 dt,
             )
-            energy += 0.5 * scalars[3] * memory[1, i] ** 2
+            energy += 0.5 * limits[STIFF_N, i] * memory[1, i] ** 2
     return energy

@@ -2,7 +2,8 @@
 
 A patch is a rectangle of the ground with its own coefficients; where patches overlap the last one counts.
 The kernel holds, for each contact, a column of `limits`: the greatest force forward, backward and across (for the
-viscous law the coefficients), and the mass that rests on it.
+viscous law the coefficients), the mass that rests on it, and for the laws that stick the static force and the stiffness
+along and across.
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from serpenoid.compiled import njit
 from serpenoid.contact.touch import XW, YW
 from serpenoid.core import FloatArray, World
 
+FORWARD, BACKWARD, ACROSS, REST, STATIC_T, STATIC_N, STIFF_T, STIFF_N = range(8)
+LIMIT_ROWS = 8
+
 
 def limits_table(world: World, mass: FloatArray) -> FloatArray:
-    """Limits of all contacts on the world's plain ground, shape (4, n)."""
+    """Limits of all contacts on the world's plain ground, shape (LIMIT_ROWS, n)."""
     law = world.friction
     scale = mass * world.gravity if law.DRY else np.ones_like(mass)
     backward = law.along if law.backward is None else law.backward
-    return np.stack([law.along * scale, backward * scale, law.across * scale, mass])
+    return np.stack(
+        [law.along * scale, backward * scale, law.across * scale, mass, *law.sticking(mass * world.gravity)]
+    )
 
 
 def patch_table(world: World) -> FloatArray:

@@ -13,17 +13,23 @@ first branch: it is Coulomb friction smoothed by `smoothing`.
 | static_force_along, static_force_across | f_s^t, f_s^n | N |
 | stick_length_along, stick_length_across | l_s^t, l_s^n | m |
 | reference_step | dt_ref | s |
+| static_along, static_across | mu_S of both axes: then f_s = mu_S N, whatever the force above says | - |
+| critical_speed | V_cr: then v_s = V_cr for both axes, whatever the lengths above say | m/s |
+
+The last two make it equation (5) of Sarrafan et al. (2012): linear up to mu_S N at V_cr, then mu_D N.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.coulomb import smoothed
+from serpenoid.contact.ground import STATIC_N, STATIC_T
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 
@@ -38,21 +44,30 @@ class Threshold(DryFriction):
     stick_length_across: float = 1e-5
     reference_step: float = 1e-3
     smoothing: float = 1e-3
+    static_along: float | None = None
+    static_across: float | None = None
+    critical_speed: float | None = None
 
     KIND = 1
     NAME = "threshold"
 
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel: eps, f_s and v_s of both axes."""
-        return np.array(
-            [
-                self.smoothing,
-                self.static_force_along,
-                self.stick_length_along / self.reference_step,
-                self.static_force_across,
-                self.stick_length_across / self.reference_step,
-            ]
-        )
+        """Parameter row of the kernel: eps and v_s of both axes."""
+        if self.critical_speed is not None:
+            return np.array([self.smoothing, self.critical_speed, self.critical_speed])
+        lengths = np.array([self.stick_length_along, self.stick_length_across])
+        return np.array([self.smoothing, *(lengths / self.reference_step)])
+
+    def sticking(self, weight: FloatArray) -> FloatArray:
+        """Static forces; no stiffness."""
+        return np.stack([*static_forces(self, weight), 0.0 * weight, 0.0 * weight])
+
+
+def static_forces(law: Any, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Static forces along and across: coefficients times the normal force where given, else plain forces."""
+    along = law.static_force_along + 0.0 * weight if law.static_along is None else law.static_along * weight
+    across = law.static_force_across + 0.0 * weight if law.static_across is None else law.static_across * weight
+    return along, across
 
 
 @njit
@@ -70,5 +85,7 @@ def evaluate(scalars, limits, secant, touch):
     """Forces and slopes of all contacts."""
     for i in range(touch.shape[1]):
         along = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
-        touch[FT, i], touch[KTT, i] = axis(touch[VT, i], along, scalars[0], scalars[1], scalars[2], secant)
-        touch[FN, i], touch[KNN, i] = axis(touch[VN, i], limits[2, i], scalars[0], scalars[3], scalars[4], secant)
+        touch[FT, i], touch[KTT, i] = axis(touch[VT, i], along, scalars[0], limits[STATIC_T, i], scalars[1], secant)
+        touch[FN, i], touch[KNN, i] = axis(
+            touch[VN, i], limits[2, i], scalars[0], limits[STATIC_N, i], scalars[2], secant
+        )

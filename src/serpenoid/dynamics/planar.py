@@ -1,7 +1,7 @@
 """Planar dynamics of a chain in O(n): inertia, reactions, and accelerations by recursion.
 
 The corrected equations (2), (3), (10)-(12) of paper 002, without its matrices. All positions are relative to the
-centre of gravity of the body (see `kinematics.chain`).
+centre of gravity of the body (see `kinematics.planar`).
 
 Reactions. With p_k the rate of change of link k's momentum, m_k that of its angular momentum and f_k the contact
 force, the force and torque of joint i are sums over the links beyond it:
@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     BEND,
     FX,
     FY,

@@ -29,7 +29,7 @@ from serpenoid.dynamics.planar import inertia_and_spin, kinetic_energy, reaction
 from serpenoid.engines import tally
 from serpenoid.frames import sincos, sincos1
 from serpenoid.gaits import headings
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     ANGLE0,
     MN,

@@ -26,7 +26,7 @@ from serpenoid.dynamics.planar import kinetic_energy, reactions, solve_chain
 from serpenoid.engines import tally
 from serpenoid.engines.implicit_shape import DVX, DVY, PSI, TURN, VX, VY, X, Y
 from serpenoid.frames import sincos
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     ANGLE0,
     DTURN,

@@ -23,7 +23,7 @@ from serpenoid.engines.implicit_shape import DONE, MOTION_SLOTS, PSI, TURN, VX, 
 from serpenoid.errors import InputError
 from serpenoid.frames import sincos1
 from serpenoid.gaits import headings
-from serpenoid.kinematics.chain import ANGLE, FX, FY, JX, JY, RATE, TAU, body_for, chain_of, tail_offset
+from serpenoid.kinematics.planar import ANGLE, FX, FY, JX, JY, RATE, TAU, body_for, chain_of, tail_offset
 
 INTEGRATORS = {"implicit": 0, "euler": 1, "rk4": 4}
 
@@ -142,7 +142,8 @@ def law_for(world: World, robot: Robot) -> Law:
         raise InputError('friction law "none" has no use for patches; choose another law or leave them out')
     if isinstance(law, Bristle):
         for axis, row in (("along", [0, 1]), ("across", [2])):
-            force, length = getattr(law, f"static_force_{axis}"), getattr(law, f"stick_length_{axis}")
+            length = getattr(law, f"stick_length_{axis}")
+            force = float(limits[4 if axis == "along" else 5].min())
             keys = ("along", "backward") if axis == "along" else ("across",)
             patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
             strongest = max(limits[row].max(), limits[3].max() * world.gravity * max(patches, default=0.0))

@@ -30,7 +30,7 @@ from serpenoid.engines import tally
 from serpenoid.engines.implicit_shape import PSI, SPIN, TURN, VX, VY, X, Y, stand_on_patches, turn_along
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.gaits import headings
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     BEND,
     PM,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     ANGLE0,
     PM,
@@ -57,7 +57,15 @@ ANGLE_MAX = 17  # rad, greatest joint angle
 ANGLE_MAX_JOINT = 18
 POWER = 19  # W, positive power of the last step
 KINETIC_START = 20  # J
-SLOTS = 24
+GROUND_LOSS = 21  # J, -N v_n of the contacts (what their springs store included); in space
+POTENTIAL = 22  # J, of gravity, now
+POTENTIAL_START = 23  # J
+CONTACTS = 24  # s, number of contacts times time
+NORMAL_MAX = 25  # N, greatest normal force of a contact
+ROLL = 26  # rad, roll about the body's axis, mean of the links
+UPRIGHT = 27  # contacts of upright links, whose friction has no direction
+SATURATED = 28  # s, axes at their torque limit times time
+SLOTS = 32
 
 
 @njit

@@ -18,7 +18,7 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.dynamics.planar import solve3
 from serpenoid.frames import sincos, sincos1
 from serpenoid.gaits import Serpenoid, headings
-from serpenoid.kinematics.chain import (
+from serpenoid.kinematics.planar import (
     ANGLE,
     MN,
     TX,

@@ -116,17 +116,25 @@ def _numbers(row: list[str]) -> bool:
         return False
 
 
-def read_samples(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read a CSV table of samples: time and one column a joint, below a header line if there is one; (times, values)."""
+def read_table(path: str | Path) -> np.ndarray:
+    """Read a CSV table of numbers, below a header line if there is one."""
     try:
         with open(path, encoding="utf-8") as handle:
             rows = [row for row in csv.reader(handle) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read the samples {path}: {error}") from error
+        raise InputError(f"cannot read the table {path}: {error}") from error
     try:
         table = np.array([[float(x) for x in row] for row in rows[0 if rows and _numbers(rows[0]) else 1 :]])
     except ValueError as error:
         raise InputError(f"{path}: expected a header line and then numbers in every row: {error}") from error
-    if table.ndim != 2 or table.shape[1] < 2:
+    if table.ndim != 2:
+        raise InputError(f"{path}: expected rows of numbers")
+    return table
+
+
+def read_samples(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Read a CSV table of samples: time and one column a joint, below a header line if there is one; (times, values)."""
+    table = read_table(path)
+    if table.shape[1] < 2:
         raise InputError(f"{path}: expected a time and at least one joint in every row")
     return table[:, 0], table[:, 1:]

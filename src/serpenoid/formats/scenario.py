@@ -1,6 +1,6 @@
 """Scenario files: TOML, checked strictly, every error at once with its path, the value and what is allowed.
 
-A scenario has the tables [robot], [gait], [drive], [world], [start] and [run]; the models below are its whole
+A scenario has the tables [robot], [gait], [drive], [servo], [world], [start] and [run]; the models of `tables` and `gait_tables` are its whole
 grammar, and `schema()` is the same as a JSON schema. Unknown keys, NaN, infinity and out-of-range values are
 refused. Degrees appear only in keys that end in `_deg`; everything else is SI and radians.
 """
@@ -8,258 +8,18 @@ refused. Degrees appear only in keys that end in `_deg`; everything else is SI a
 from __future__ import annotations
 
 import difflib
-import math
 import tomllib
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, get_args
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import Field, ValidationError, model_validator
 
-from serpenoid.core import MAX_LINKS
 from serpenoid.errors import InputError
+from serpenoid.formats.gait_tables import DriveTable, GaitTable, ServoTable
+from serpenoid.formats.tables import ObstacleTable, RobotTable, RunTable, StartTable, Table, WorldTable
 
-LAW_NAMES = ("coulomb", "unit-slip", "threshold", "bristle", "viscous", "none")
 MAX_FILE = 1_000_000  # bytes
-
-
-def _check_numbers(value: Any, low: float, strict: bool) -> Any:
-    """Check of a key that takes a number or a list of one number a link."""
-    allowed = f"a finite number {'>' if strict else '>='} {low:g}" if math.isfinite(low) else "a finite number"
-    for item in value if isinstance(value, list) else [value]:
-        number = isinstance(item, int | float) and not isinstance(item, bool) and abs(item) < 1e300
-        if not number or (item <= low if strict else item < low):
-            raise ValueError(f"must be {allowed}, or a list with one for each link")
-    return value
-
-
-def _positive_or_rod(value: Any) -> Any:
-    """Check of the key link_inertia."""
-    if isinstance(value, str):
-        if value != "uniform-rod":
-            raise ValueError('must be "uniform-rod", a finite number > 0, or a list with one for each link')
-        return value
-    return _check_numbers(value, 0.0, True)
-
-
-def _numbers_schema(**bound: Any) -> WithJsonSchema:
-    item = {"type": "number", **bound}
-    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item}]})
-
-
-Positive = Annotated[
-    Any, BeforeValidator(lambda v: _check_numbers(v, 0.0, True)), _numbers_schema(exclusiveMinimum=0.0)
-]
-NotNegative = Annotated[Any, BeforeValidator(lambda v: _check_numbers(v, 0.0, False)), _numbers_schema(minimum=0.0)]
-AnyNumbers = Annotated[Any, BeforeValidator(lambda v: _check_numbers(v, -math.inf, False)), _numbers_schema()]
-Inertia = Annotated[
-    Any,
-    BeforeValidator(_positive_or_rod),
-    WithJsonSchema({"anyOf": [{"const": "uniform-rod"}, {"type": "number"}, {"type": "array"}]}),
-]
-
-
-def _pair(value: list[float]) -> list[float]:
-    if len(value) != 2:
-        raise ValueError("must be a list of two numbers")
-    return value
-
-
-Pair = Annotated[list[float], AfterValidator(_pair)]
-
-
-class Table(BaseModel):
-    """A table of a scenario: strict, frozen, no unknown keys, no NaN or infinity."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-class RobotTable(Table):
-    """The robot: a preset with changes, or all of its numbers."""
-
-    preset: str | None = Field(None, description="constructor in serpenoid.robots; the other keys override it")
-    name: str | None = Field(None, pattern=r"^[\w .()+-]{1,60}$")
-    links: int | None = Field(None, ge=2, le=MAX_LINKS, description="number of links")
-    link_length: Positive = Field(None, description="m")
-    link_mass: Positive = Field(None, description="kg")
-    link_inertia: Inertia = Field(None, description='kg m^2 about the centre of gravity, or "uniform-rod"')
-    com_offset: NotNegative = Field(None, description="m from the link's tail-side joint")
-    contact_offset: NotNegative = Field(None, description="m from the link's tail-side joint")
-    joint_damping: NotNegative = Field(None, description="N m s/rad, one number or one for each joint")
-
-    @model_validator(mode="after")
-    def _complete(self) -> RobotTable:
-        if self.preset is None:
-            needed = ("links", "link_length", "link_mass", "link_inertia", "com_offset", "contact_offset")
-            missing = [key for key in needed if getattr(self, key) is None]
-            if missing:
-                raise ValueError(f"without a preset these keys are needed too: {', '.join(missing)}")
-        if self.links is not None:
-            for key in (
-                "link_length",
-                "link_mass",
-                "link_inertia",
-                "com_offset",
-                "contact_offset",
-                "joint_damping",
-            ):
-                value, count = getattr(self, key), self.links - (key == "joint_damping")
-                if isinstance(value, list) and len(value) != count:
-                    raise ValueError(f"{key} has {len(value)} values; give one number or a list of {count}")
-        return self
-
-
-class SerpenoidTable(Table):
-    """The serpenoid curve sent along the body."""
-
-    kind: Literal["serpenoid"]
-    waves: float = Field(gt=0.0, le=1000.0, description="K_n, need not be whole")
-    winding_angle_deg: float = Field(ge=-180.0, le=180.0, description="alpha_0")
-    acceleration: float | None = Field(None, description="m/s^2 of s(t): up for T/10, cruise, down for T/10")
-    speed: float | None = Field(None, description="m/s along the curve, constant")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_pace(cls, data: Any) -> Any:
-        if isinstance(data, dict) and ("acceleration" in data) == ("speed" in data):
-            raise ValueError("give either acceleration or speed")
-        return data
-
-
-class StandingWaveTable(Table):
-    """A standing wave of the links' headings."""
-
-    kind: Literal["standing-wave"]
-    amplitude: float = Field(ge=-math.pi, le=math.pi, description="rad, of the heading")
-    waves: float = Field(gt=0.0, le=1000.0)
-    frequency: float = Field(gt=0.0, description="rad/s")
-
-
-class SampledGaitTable(Table):
-    """Joint angles at given times, from a CSV file (header, then time and one column a joint) or in place."""
-
-    kind: Literal["sampled"]
-    file: str | None = None
-    times: list[float] | None = None
-    angles: list[list[float]] | None = None
-    ends: Literal["natural", "clamped"] = "natural"
-
-    @model_validator(mode="after")
-    def _one_source(self) -> SampledGaitTable:
-        given = [self.times is not None, self.angles is not None]
-        if any(given) if self.file is not None else not all(given):
-            raise ValueError("give either file, or times and angles")
-        return self
-
-
-class SineDriveTable(Table):
-    """tau_i = amplitude sin(phase_per_joint i + frequency t)."""
-
-    kind: Literal["sine"]
-    amplitude: float = Field(description="N m")
-    frequency: float = Field(description="rad/s")
-    phase_per_joint: float = Field(description="rad")
-
-
-class SampledDriveTable(Table):
-    """Joint torques at given times, from a CSV file or in place."""
-
-    kind: Literal["sampled"]
-    file: str | None = None
-    times: list[float] | None = None
-    torques: list[list[float]] | None = None
-
-    @model_validator(mode="after")
-    def _one_source(self) -> SampledDriveTable:
-        given = [self.times is not None, self.torques is not None]
-        if any(given) if self.file is not None else not all(given):
-            raise ValueError("give either file, or times and torques")
-        return self
-
-
-class FrictionTable(Table):
-    """The friction law; keys that the chosen law does not use may stay, so that laws can be exchanged."""
-
-    law: Literal["coulomb", "unit-slip", "threshold", "bristle", "viscous", "none"] = "coulomb"
-    along: float | None = Field(None, ge=0.0, description="mu_t forward (viscous: N s/m a contact)")
-    backward: float | None = Field(None, ge=0.0, description="mu_t backward, if different")
-    across: float | None = Field(None, ge=0.0, description="mu_n (viscous: N s/m a contact)")
-    smoothing: float = Field(1e-3, gt=0.0, description="m/s")
-    static_force_along: float = Field(0.0, ge=0.0, description="f_s^t, N")
-    static_force_across: float | None = Field(None, ge=0.0, description="f_s^n, N")
-    stick_length_along: float = Field(0.0, ge=0.0, description="l_s^t, m")
-    stick_length_across: float | None = Field(None, ge=0.0, description="l_s^n, m")
-    reference_step: float = Field(1e-3, gt=0.0, description="dt_ref of the threshold law, s")
-    bristle_damping: float = Field(0.1, ge=0.0, description="zeta")
-    edge_angle_deg: AnyNumbers = Field(0.0, description="psi against the link's axis, one or one a link")
-
-    @model_validator(mode="after")
-    def _complete(self) -> FrictionTable:
-        needed: tuple[str, ...] = () if self.law == "none" else ("along", "across")
-        if self.law in ("threshold", "bristle"):
-            needed += ("static_force_across", "stick_length_across")
-        missing = [key for key in needed if getattr(self, key) is None]
-        if missing:
-            raise ValueError(f"law {self.law} needs {', '.join(missing)}")
-        return self
-
-
-class PatchTable(Table):
-    """A rectangle of the ground with its own coefficients."""
-
-    rectangle: list[float] = Field(min_length=4, max_length=4, description="x0, y0, x1, y1 in m")
-    along: float = Field(ge=0.0)
-    across: float = Field(ge=0.0)
-    backward: float | None = Field(None, ge=0.0)
-
-    @model_validator(mode="after")
-    def _extent(self) -> PatchTable:
-        x0, y0, x1, y1 = self.rectangle
-        if not (x0 < x1 and y0 < y1):
-            raise ValueError("rectangle must be [x0, y0, x1, y1] with x0 < x1 and y0 < y1")
-        return self
-
-
-class WorldTable(Table):
-    """The ground."""
-
-    gravity: float = Field(9.81, ge=0.0, le=1e6, description="m/s^2")
-    friction: FrictionTable
-    patches: list[PatchTable] = Field(default_factory=list)
-
-
-class StartTable(Table):
-    """Pose and velocity at t = 0."""
-
-    position: Pair = Field(default_factory=lambda: [0.0, 0.0], description="of the tail's end, m")
-    heading_deg: float = Field(0.0, ge=-5e5, le=5e5, description="of the mean axis")
-    velocity: Pair = Field(default_factory=lambda: [0.0, 0.0], description="of the centre of gravity, m/s")
-    angular_velocity: float = Field(0.0, description="rad/s")
-
-
-class RunTable(Table):
-    """How to run."""
-
-    mode: Literal["shape", "torque"] = "shape"
-    duration: float = Field(gt=0.0, le=1e6, description="s")
-    step: Annotated[float, Field(gt=0.0)] | Literal["auto"] = Field(2.5e-4, description='s, or "auto"')
-    tolerance: float = Field(1e-3, gt=0.0, lt=1.0, description='of step = "auto": distance, slip, torque')
-    integrator: Literal["implicit", "euler", "rk4"] = "implicit"
-    record_interval: float = Field(0.01, gt=0.0, description="s between recorded frames")
-    max_link_steps: float = Field(5e10, gt=0.0, description="refuse longer runs: steps times links")
-
-
-GaitTable = Annotated[SerpenoidTable | StandingWaveTable | SampledGaitTable, Field(discriminator="kind")]
-DriveTable = Annotated[SineDriveTable | SampledDriveTable, Field(discriminator="kind")]
 
 
 class Scenario(Table):
@@ -269,6 +29,7 @@ class Scenario(Table):
     robot: RobotTable
     gait: GaitTable | None = Field(None, description="shape to motion; in torque mode the first posture")
     drive: DriveTable | None = Field(None, description="torque to motion")
+    servo: ServoTable | None = Field(None, description="servo mode: the gait is what the servos aim at")
     world: WorldTable
     start: StartTable = Field(default_factory=lambda: StartTable())
     run: RunTable
@@ -279,6 +40,12 @@ class Scenario(Table):
             raise ValueError('run.mode = "shape" needs [gait] and no [drive]')
         if self.run.mode == "torque" and self.drive is None:
             raise ValueError('run.mode = "torque" needs [drive]')
+        if self.run.mode == "servo" and (self.gait is None or self.drive is not None or self.world.ground is None):
+            raise ValueError('run.mode = "servo" needs [gait] and [world.ground], and no [drive]')
+        if self.run.mode != "servo" and self.servo is not None:
+            raise ValueError(f'[servo] is of no use with run.mode = "{self.run.mode}"')
+        if self.world.ground is not None and self.run.integrator != "implicit":
+            raise ValueError('in space (with [world.ground]) run.integrator must be "implicit"')
         return self
 
 
@@ -320,10 +87,12 @@ def read(name: str, changes: list[str] | None = None) -> Scenario:
         raise InputError(f"{path}: cannot be read as text: {error}") from error
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
         raise InputError(f"{path}: not valid TOML: {error}") from error
-    for table in ("gait", "drive"):  # files named in a scenario lie beside it
-        named = data.get(table, {}).get("file") if isinstance(data.get(table), dict) else None
-        if isinstance(named, str):
-            data[table]["file"] = str(path.parent / named)
+    for keys in (("gait",), ("drive",), ("world", "ground", "height_field")):  # files named in a scenario lie beside it
+        table: Any = data
+        for key in keys:
+            table = table.get(key) if isinstance(table, dict) else None
+        if isinstance(table, dict) and isinstance(table.get("file"), str):
+            table["file"] = str(path.parent / table["file"])
     for change in changes or []:
         set_key(data, change)
     return checked(data, str(path))
@@ -367,7 +136,14 @@ def checked(data: Any, source: str) -> Scenario:
         raise InputError(f"{source}: {count}\n" + "\n".join(f"  {line}" for line in shown)) from None
 
 
-_DETAIL = {"serpenoid", "standing-wave", "sampled", "sine", "float", "literal['auto']", "constrained-float"}
+def _tagged(union: Any) -> dict[str, Any]:
+    """Tables of a union of kinds by their kind."""
+    members = get_args(get_args(union)[0])
+    return {get_args(m.model_fields["kind"].annotation)[0]: m for m in members}
+
+
+_KINDS = {"gait": _tagged(GaitTable), "drive": _tagged(DriveTable), "obstacles": _tagged(ObstacleTable)}
+_DETAIL = {"float", "literal['auto']", "constrained-float", *(kind for tables in _KINDS.values() for kind in tables)}
 
 
 def _error_line(error: Any) -> str:
@@ -378,18 +154,27 @@ def _error_line(error: Any) -> str:
     if error["type"] == "missing":
         return f"{path}: missing"
     if error["type"] == "extra_forbidden":
-        return f"{path}: unknown key{_near(parts)}"
+        return f"{path}: unknown key{_near([str(p) for p in error['loc']])}"
     value = repr(error.get("input"))
     if isinstance(error.get("input"), dict) or len(value) > 60:
         value = ""
     return f"{path}: " + (f"got {value}; " if value else "") + message[:1].lower() + message[1:]
 
 
-def _near(parts: list[str]) -> str:
-    tables: dict[str, Any] = {
-        "robot": RobotTable, "world": WorldTable, "start": StartTable, "run": RunTable, "gait": SerpenoidTable,
-        "drive": SineDriveTable,
-    }  # fmt: skip
-    model = Scenario if len(parts) == 1 else FrictionTable if "friction" in parts else tables.get(parts[0], Scenario)
-    near = difflib.get_close_matches(parts[-1], list(model.model_fields), n=1)
+def _near(loc: list[str]) -> str:
+    """Hint at the keys of the table in which an unknown key stands."""
+    model: Any = Scenario
+    for part in loc[:-1]:
+        known = next((tables[part] for name, tables in _KINDS.items() if name in loc and part in tables), None)
+        field = model.model_fields.get(part) if known is None else None
+        if known is not None:
+            model = known
+        elif field is not None:
+            inner = [
+                a
+                for a in (field.annotation, *get_args(field.annotation))
+                if isinstance(a, type) and issubclass(a, Table)
+            ]
+            model = inner[0] if inner else model
+    near = difflib.get_close_matches(loc[-1], list(model.model_fields), n=1)
     return f"; did you mean {near[0]}?" if near else f"; allowed are {', '.join(model.model_fields)}"

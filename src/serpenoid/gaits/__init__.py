@@ -1,4 +1,4 @@
-"""Gaits: time to the headings of the links in the body frame.
+"""Gaits: time to the headings of the links in the body frame (in the plane), or to yaw and pitch of the joints (in space).
 
 A gait is a frozen description with an integer KIND, and a kernel `headings` that fills the link headings gamma_i in
 a body frame, their rates and accelerations; joint angles are theta_i = gamma_i - gamma_{i-1}. A new gait is one
@@ -10,13 +10,28 @@ from __future__ import annotations
 from serpenoid.compiled import njit
 from serpenoid.gaits import sampled, serpenoid, standing_wave
 from serpenoid.gaits.lateral_rolling import LateralRolling
+from serpenoid.gaits.rectilinear import Rectilinear
+from serpenoid.gaits.rolling import HelixRolling, PoleClimbing, Rolling
 from serpenoid.gaits.sampled import Sampled
 from serpenoid.gaits.serpenoid import Serpenoid
+from serpenoid.gaits.sidewinding import Sidewinding
+from serpenoid.gaits.sinus_lifting import SinusLifting
 from serpenoid.gaits.standing_wave import StandingWave
+from serpenoid.gaits.turn_in_place import TurnInPlace
+from serpenoid.gaits.waves import CompoundSerpenoid
 
-__all__ = ["GAITS", "LateralRolling", "Sampled", "Serpenoid", "StandingWave", "headings"]
+__all__ = [
+    "GAITS", "WAVE_GAITS", "CompoundSerpenoid", "HelixRolling", "LateralRolling", "PoleClimbing", "Rectilinear", "Rolling",
+    "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace", "headings",
+]  # fmt: skip
 
-GAITS = {gait.NAME: gait for gait in (Serpenoid, StandingWave, Sampled)}
+WAVE_GAITS = {
+    gait.NAME: gait
+    for gait in (
+        Sidewinding, TurnInPlace, Rolling, HelixRolling, PoleClimbing, Rectilinear, SinusLifting, CompoundSerpenoid,
+    )
+}  # fmt: skip
+GAITS = {**{gait.NAME: gait for gait in (Serpenoid, StandingWave, Sampled)}, **WAVE_GAITS}
 
 _SERPENOID, _STANDING_WAVE = Serpenoid.KIND, StandingWave.KIND
 

@@ -67,6 +67,35 @@ class Sampled:
         table[-1, -robot.links :] = heading[-1]
         return np.zeros(1), table
 
+    def joint_table(self, robot: Robot) -> FloatArray:
+        """Table for three dimensions: times, then four spline coefficients a segment of yaw of all links, then pitch.
+
+        Columns of the samples: one a joint, or yaw and pitch by turns for joints with both.
+        """
+        from scipy.interpolate import CubicSpline
+
+        t, theta = checked_samples("sampled gait", self.times, self.angles)
+        n, both = robot.links, robot.joints in ("universal", "pitch-yaw")
+        if theta.shape[1] != (n - 1) * (1 + both):
+            raise InputError(
+                f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {n - 1} joints"
+                + (" with yaw and pitch each" if both else "")
+            )
+        yaw, pitch = np.zeros((t.size, n)), np.zeros((t.size, n))
+        if both:
+            yaw[:, 1:], pitch[:, 1:] = theta[:, ::2], theta[:, 1::2]
+        else:
+            joints = np.arange(1, n)
+            pitching = (joints % 2 == 0) if robot.joints == "alternating" else np.full(n - 1, robot.joints == "pitch")
+            yaw[:, 1:], pitch[:, 1:] = np.where(pitching, 0.0, theta), np.where(pitching, theta, 0.0)
+        values = np.concatenate([yaw, pitch], axis=1)
+        spline = CubicSpline(t, values, bc_type=self.ends)
+        table = np.zeros((t.size, 1 + 8 * n))
+        table[:, 0] = t
+        table[:-1, 1:] = np.moveaxis(spline.c, 0, 1).reshape(t.size - 1, -1)
+        table[-1, -2 * n :] = values[-1]
+        return table
+
     def period(self, robot: Robot, duration: float = 0.0) -> float | None:
         """Samples have no known period."""
         return None
@@ -119,3 +148,18 @@ def headings(par, tab, t, out):
         out[0, i] = ((a * x + b) * x + c) * x + d
         out[1, i] = (3.0 * a * x + 2.0 * b) * x + c
         out[2, i] = 6.0 * a * x + 2.0 * b
+
+
+@njit
+def joint_angles(tab, t, aim):
+    """Fill rows 0 to 3 of `aim`: yaw, its rate, pitch, its rate; outside the samples the ends are held."""
+    n = aim.shape[1]
+    last = tab.shape[0] - 1
+    inside = tab[0, 0] <= t <= tab[last, 0]
+    k = segment(tab, t) if inside else (0 if t < tab[0, 0] else last)
+    x = t - tab[k, 0] if inside else 0.0
+    for i in range(2 * n):
+        row, j = (0, i) if i < n else (2, i - n)
+        a, b, c, d = tab[k, 1 + i], tab[k, 1 + 2 * n + i], tab[k, 1 + 4 * n + i], tab[k, 1 + 6 * n + i]
+        aim[row, j] = ((a * x + b) * x + c) * x + d
+        aim[row + 1, j] = (3.0 * a * x + 2.0 * b) * x + c if inside else 0.0

@@ -1,174 +1,195 @@
-"""Where the parts of a planar chain are and how fast they move, relative to its centre of gravity.
+"""Where are the links of a floating chain in three dimensions, and how fast does each move? Product of exponentials.
 
-With link directions t_i = (c_i, s_i), normals n_i = (-s_i, c_i) and rates r_i of the headings (equation (1) of
-paper 002):
+With the base (link 0, the tail) at pose g, the screw axes S_k of the degrees of freedom in the straight posture, in
+axes of the base, and M_i = TransX(l_0 + ... + l_{i-1}) the straight pose of link i,
 
-    joint i+1 = joint i + l_i t_i        centre of gravity = joint + lG_i t_i        contact = joint + lf_i t_i
+    pose_i = g exp([S_1] q_1) ... exp([S_k] q_k) M_i        k: the last degree of freedom of joint i
 
-and their velocities with r_i n_i in place of t_i. Everything is counted from the centre of gravity of the whole
-body, which is sum h_i t_i / M from the tail, h_i = m_i lG_i + l_i (mass of the links beyond i).
+A joint at the point p turns about the unit vector w: S = (w, -w x p), and
 
-`Chain` holds a robot's constants, the array `b` what is computed from them; axes are those of the headings given
-(a body frame or the world).
+    exp([S] q) = ( R, (q + (1 - cos q) [w] + (q - sin q) [w]^2) v ),    R = 1 + sin q [w] + (1 - cos q) [w]^2
+
+In a bent posture its axis is Ad(g exp([S_1] q_1) ... exp([S_{k-1}] q_{k-1})) S_k: a column of the Jacobian.
+
+| name | meaning | shape, unit |
+|---|---|---|
+| base | pose of link 0: origin at the tail's end, x to the head, z the back | (4, 4), m |
+| angles, rates | [yaw, pitch] of each joint; or one number each, if of one axis | (n-1, 2) or (n-1,), rad, rad/s |
+| pose | link frames: origin at the tail-side joint, x to the head, z the back | (n, 4, 4), m |
+| twist | angular velocity, then velocity of the point concerned, both in world axes | (6,), rad/s, m/s |
+
+The point of the base's twist is the tail's end, that of a link its centre of gravity. Joint i (from 1) carries link i:
+
+| joints | rotation | | joints | rotation |
+|---|---|---|---|---|
+| yaw | Rz(yaw) | | universal | Rz(yaw) Ry(pitch) |
+| pitch | Ry(pitch) | | pitch-yaw | Ry(pitch) Rz(yaw) |
+| alternating | yaw of joints 1, 3, ..., pitch of 2, 4, ... | | | |
+
+Pitch is right-handed about y: positive is nose down. Locked joints stay at zero whatever their angle, and have no
+degree of freedom. Degrees of freedom count by joint, inside a joint in the order of rotation.
+
+Source: R. W. Brockett 1984; K. M. Lynch and F. C. Park, "Modern Robotics" (2017), sections 3.3, 4.1, 5.1.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from serpenoid.compiled import njit
-from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.core import FloatArray, Robot
+from serpenoid.errors import InputError
+
+AXES = {"yaw": np.array([0.0, 0.0, 1.0]), "pitch": np.array([0.0, 1.0, 0.0])}
+COLUMNS = {"yaw": 0, "pitch": 1}
+_ORDER = {"yaw": ("yaw",), "pitch": ("pitch",), "universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw")}
+_RIGID = 1e-9  # how far from a rotation the base may be
 
 
-class Chain(NamedTuple):
-    """Constants of a planar chain; arrays have one entry a link, index 0 at the tail."""
-
-    length: FloatArray
-    mass: FloatArray
-    inertia: FloatArray
-    com: FloatArray
-    contact: FloatArray
-    lever: FloatArray  # h_i = m_i lG_i + l_i sum_{k>i} m_k
-    damping: FloatArray  # of the joint at the tail side of the link; 0 for link 0
-    edge_c: FloatArray  # cosine and sine of the edge angle
-    edge_s: FloatArray
-    total: float  # mass of the body
+def axes_of(robot: Robot, joint: int) -> tuple[str, ...]:
+    """Axes of a joint (from 1) in the order of rotation, locked or not."""
+    if robot.joints == "alternating":
+        return ("yaw",) if joint % 2 == 1 else ("pitch",)
+    return _ORDER[robot.joints]
 
 
-# Rows of the working array `b` of one robot, shape (BODY_ROWS, n); positions and velocities relative to the centre of gravity.
-ANGLE = 0  # heading of the link
-RATE = 1  # its rate
-BEND = 2  # its acceleration
-C, S = 3, 4  # cosine and sine of the heading
-XJ, YJ = 5, 6  # tail-side joint
-UJ, VJ = 7, 8  # and its velocity
-XG, YG = 9, 10  # centre of gravity of the link
-WX, WY = 11, 12  # and its velocity
-XC, YC = 13, 14  # contact point
-TX, TY = 15, 16  # direction of the edge
-MT, MN = 17, 18  # moments of unit forces along and across the edge about the centre of gravity of the body
-VT0, VN0 = 19, 20  # contact velocity along and across, of the change of shape alone
-FX, FY = 21, 22  # contact force
-PX, PY = 23, 24  # rate of change of the link's momentum
-PM = 25  # and of its angular momentum about the centre of gravity of the body
-JX, JY = 26, 27  # force of the inner link on this one at the tail-side joint
-TAU = 28  # torque of the inner link on this one; entry 0 is the residual of the balance
-ANGLE0 = 29  # at the start of the step: heading
-XG0, YG0 = 30, 31  # centre of gravity of the link
-WX0, WY0 = 32, 33  # and its velocity
-SPIN0 = 34  # m (position x velocity) of the link
-TURN0 = 35  # angular velocity
-DTURN = 36  # last change of the angular velocity
-BODY_ROWS = 37
+def dofs(robot: Robot) -> list[tuple[int, str]]:
+    """Degrees of freedom as (joint, "yaw" or "pitch"): by joint, then in order of rotation; locked ones have none."""
+    return [(j, axis) for j in range(1, robot.links) if j not in robot.locked for axis in axes_of(robot, j)]
 
 
-def chain_of(robot: Robot, edge_angle: FloatArray | float = 0.0) -> Chain:
-    """Constants of a robot for the kernels."""
-    mass = robot.link_mass.copy()
-    beyond = np.concatenate([np.cumsum(mass[::-1])[::-1][1:], [0.0]])
-    edge = np.broadcast_to(np.asarray(edge_angle, dtype=float), mass.shape)
-    return Chain(
-        robot.link_length.copy(),
-        mass,
-        robot.link_inertia.copy(),
-        robot.com_offset.copy(),
-        robot.contact_offset.copy(),
-        mass * robot.com_offset + robot.link_length * beyond,
-        np.concatenate([[0.0], robot.joint_damping]),
-        np.cos(edge),
-        np.sin(edge),
-        float(mass.sum()),
+def coordinates(robot: Robot, angles: Any, name: str = "angles") -> FloatArray:
+    """The angles (or rates) of the degrees of freedom, (dofs,), out of (n-1, 2) or (n-1,)."""
+    pairs = _pairs(robot, angles, name)
+    return np.array([pairs[j - 1, COLUMNS[axis]] for j, axis in dofs(robot)])
+
+
+def poses(robot: Robot, base: Any, angles: Any) -> FloatArray:
+    """Frames (n, 4, 4) of the links: origin at the tail-side joint, x to the head, z the back."""
+    start = _pose(base)
+    found, _ = _march(robot, start, coordinates(robot, angles))
+    found[:, :3, 3] += start[:3, 3]
+    return found
+
+
+def nodes(robot: Robot, base: Any, angles: Any) -> FloatArray:
+    """Tail's end, joints, head's tip, (n+1, 3)."""
+    found = poses(robot, base, angles)
+    tip = found[-1, :3, 3] + robot.link_length[-1] * found[-1, :3, 0]
+    return np.vstack([found[:, :3, 3], tip])
+
+
+def jacobians(robot: Robot, base: Any, angles: Any) -> FloatArray:
+    """Jacobians (n, 6, 6 + dofs): twists of the links' centres of gravity from the base's twist and the joint rates."""
+    found, axes = _march(robot, _pose(base), coordinates(robot, angles))
+    arm = found[:, :3, 3] + robot.com_offset[:, None] * found[:, :3, 0]  # from the tail's end
+    made = np.zeros((robot.links, 6, 6 + len(axes)))
+    made[:, :3, :3] = made[:, 3:, 3:6] = np.eye(3)
+    made[:, 3:, :3] = -_cross(arm)
+    turning, moving = axes[:, :3], axes[:, 3:]
+    carried = np.arange(robot.links)[:, None] >= np.array([j for j, _ in dofs(robot)], dtype=int)
+    speed = moving + np.cross(turning, arm[:, None, :])
+    made[:, :3, 6:] = np.where(carried[:, None, :], turning.T, 0.0)
+    made[:, 3:, 6:] = np.where(carried[:, None, :], np.swapaxes(speed, 1, 2), 0.0)
+    return made
+
+
+def velocities(robot: Robot, base: Any, angles: Any, twist: Any, rates: Any) -> FloatArray:
+    """Twists (n, 6) of the links' centres of gravity, from the base's twist (6,) and the joint rates."""
+    return jacobians(robot, base, angles) @ np.concatenate(
+        [_numbers("twist", twist, (6,)), coordinates(robot, rates, "rates")]
     )
 
 
-def body_for(links: int) -> FloatArray:
-    """Working array for a robot of that many links."""
-    return np.zeros((BODY_ROWS, links))
+def exponential(screw: FloatArray, q: float) -> FloatArray:
+    """exp([S] q) as (4, 4), for a screw (w, v) with |w| = 1."""
+    W = _cross(screw[:3])
+    sine, versine, rest = np.sin(q), 2.0 * np.sin(0.5 * q) ** 2, q - np.sin(q)
+    made = np.eye(4)
+    made[:3, :3] += sine * W + versine * W @ W
+    made[:3, 3] = (q * np.eye(3) + versine * W + rest * W @ W) @ screw[3:]
+    return made
 
 
-@njit
-def place(chain, b):
-    """From c, s and rate: positions and velocities of joints, centres of gravity; positions of contacts."""
-    n = b.shape[1]
-    x, y, u, v = 0.0, 0.0, 0.0, 0.0
-    for i in range(n):
-        x -= chain.lever[i] * b[C, i]
-        y -= chain.lever[i] * b[S, i]
-        u += chain.lever[i] * b[S, i] * b[RATE, i]
-        v -= chain.lever[i] * b[C, i] * b[RATE, i]
-    x, y, u, v = x / chain.total, y / chain.total, u / chain.total, v / chain.total
-    for i in range(n):
-        b[XJ, i] = x
-        b[YJ, i] = y
-        b[UJ, i] = u
-        b[VJ, i] = v
-        x += chain.length[i] * b[C, i]
-        y += chain.length[i] * b[S, i]
-        u -= chain.length[i] * b[S, i] * b[RATE, i]
-        v += chain.length[i] * b[C, i] * b[RATE, i]
-    # short loops of few rows each: the compiler vectorises those (it checks every pair of rows for overlap)
-    for i in range(n):
-        b[XG, i] = b[XJ, i] + chain.com[i] * b[C, i]
-    for i in range(n):
-        b[YG, i] = b[YJ, i] + chain.com[i] * b[S, i]
-    for i in range(n):
-        b[WX, i] = b[UJ, i] - chain.com[i] * b[S, i] * b[RATE, i]
-    for i in range(n):
-        b[WY, i] = b[VJ, i] + chain.com[i] * b[C, i] * b[RATE, i]
-    for i in range(n):
-        b[XC, i] = b[XJ, i] + chain.contact[i] * b[C, i]
-    for i in range(n):
-        b[YC, i] = b[YJ, i] + chain.contact[i] * b[S, i]
+def _march(robot: Robot, base: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Poses (n, 4, 4) and screw axes (dofs, 6) of the bent posture, world axes, counted from the tail's end.
+
+    Counting from there keeps the digits of a body far from the world's origin.
+    """
+    reach = np.concatenate([[0.0], np.cumsum(robot.link_length[:-1])])
+    g, found, axes = np.eye(4), [], []
+    g[:3, :3] = base[:3, :3]
+    turns = iter(zip(dofs(robot), values, strict=True))
+    pending = next(turns, None)
+    for i in range(robot.links):
+        while pending is not None and pending[0][0] == i:
+            (_, axis), value = pending
+            w = AXES[axis]
+            screw = np.concatenate([w, np.cross(np.array([reach[i], 0.0, 0.0]), w)])
+            axes.append(_adjoint(g) @ screw)
+            g = g @ exponential(screw, value)
+            pending = next(turns, None)
+        straight = np.eye(4)
+        straight[0, 3] = reach[i]
+        found.append(g @ straight)
+    return np.stack(found), np.array(axes).reshape(-1, 6)
 
 
-@njit
-def face_ground(chain, b):
-    """From `place`: edge directions, their moments, and the contact velocities of the change of shape alone."""
-    n = b.shape[1]
-    for i in range(n):
-        b[TX, i] = b[C, i] * chain.edge_c[i] - b[S, i] * chain.edge_s[i]
-    for i in range(n):
-        b[TY, i] = b[S, i] * chain.edge_c[i] + b[C, i] * chain.edge_s[i]
-    for i in range(n):
-        b[MT, i] = b[XC, i] * b[TY, i] - b[YC, i] * b[TX, i]
-    for i in range(n):
-        b[MN, i] = b[XC, i] * b[TX, i] + b[YC, i] * b[TY, i]
-    for i in range(n):
-        b[VT0, i] = b[UJ, i] - chain.contact[i] * b[S, i] * b[RATE, i]
-    for i in range(n):
-        b[VN0, i] = b[VJ, i] + chain.contact[i] * b[C, i] * b[RATE, i]
-    for i in range(n):
-        ux, uy = b[VT0, i], b[VN0, i]
-        b[VT0, i] = ux * b[TX, i] + uy * b[TY, i]
-        b[VN0, i] = uy * b[TX, i] - ux * b[TY, i]
+def _adjoint(g: FloatArray) -> FloatArray:
+    """Ad(g): takes a screw (angular, linear) along with the pose g."""
+    R, made = g[:3, :3], np.zeros((6, 6))
+    made[:3, :3] = made[3:, 3:] = R
+    made[3:, :3] = _cross(g[:3, 3]) @ R
+    return made
 
 
-@njit
-def slip(b, touch, vx, vy, turn):
-    """Contact velocities along and across the edges of a body that moves at (vx, vy) and turns at `turn`."""
-    for i in range(b.shape[1]):
-        touch[VT, i] = vx * b[TX, i] + vy * b[TY, i] + turn * b[MT, i] + b[VT0, i]
-    for i in range(b.shape[1]):
-        touch[VN, i] = vy * b[TX, i] - vx * b[TY, i] + turn * b[MN, i] + b[VN0, i]
+def _cross(w: FloatArray) -> FloatArray:
+    """[w] with [w] x = w x x, (..., 3, 3)."""
+    made = np.zeros((*w.shape, 3))
+    made[..., 2, 1], made[..., 0, 2], made[..., 1, 0] = w[..., 0], w[..., 1], w[..., 2]
+    return made - np.swapaxes(made, -1, -2)
 
 
-@njit
-def spread_forces(b, touch):
-    """Contact forces in the axes of the headings, from those along and across the edges: equations (5), (6)."""
-    for i in range(b.shape[1]):
-        b[FX, i] = touch[FT, i] * b[TX, i] - touch[FN, i] * b[TY, i]
-    for i in range(b.shape[1]):
-        b[FY, i] = touch[FT, i] * b[TY, i] + touch[FN, i] * b[TX, i]
+def _numbers(name: str, value: Any, *shapes: tuple[int, ...]) -> FloatArray:
+    """Finite numbers of one of the shapes."""
+    allowed = " or ".join(map(str, shapes))
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers of shape {allowed}, got {value!r}") from error
+    if array.shape not in shapes:
+        raise InputError(f"{name} must have shape {allowed}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} must be finite")
+    return array
 
 
-@njit
-def tail_offset(chain, b):
-    """Position of the tail's end relative to the centre of gravity, from c and s alone."""
-    x, y = 0.0, 0.0
-    for i in range(b.shape[1]):
-        x -= chain.lever[i] * b[C, i]
-        y -= chain.lever[i] * b[S, i]
-    return x / chain.total, y / chain.total
+def _pose(base: Any) -> FloatArray:
+    """The base as a pose, refused unless rigid."""
+    g = _numbers("base", base, (4, 4))
+    R = g[:3, :3]
+    skew = max(np.abs(R.T @ R - np.eye(3)).max(), np.abs(g[3] - np.eye(4)[3]).max())
+    if skew > _RIGID or np.linalg.det(R) < 0.0:
+        raise InputError("base must be a pose: a right-handed rotation, a position, and the row 0 0 0 1")
+    return g
+
+
+def _pairs(robot: Robot, angles: Any, name: str) -> FloatArray:
+    """The angles as [yaw, pitch] a joint, (n-1, 2); an angle about an axis that a joint lacks is refused."""
+    n = robot.links - 1
+    if robot.joints in ("universal", "pitch-yaw"):
+        return _numbers(name, angles, (n, 2))
+    values = _numbers(name, angles, (n, 2), (n,))
+    column = np.array([COLUMNS[axes_of(robot, j)[0]] for j in range(1, n + 1)])
+    if values.ndim == 1:
+        pairs = np.zeros((n, 2))
+        pairs[np.arange(n), column] = values
+        return pairs
+    wrong = np.flatnonzero(values[np.arange(n), 1 - column])
+    if wrong.size:
+        joint = int(wrong[0]) + 1
+        raise InputError(
+            f"joint {joint} of {robot.name} can only {axes_of(robot, joint)[0]}; its other angle must be 0"
+        )
+    return values

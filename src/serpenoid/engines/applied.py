@@ -1,0 +1,225 @@
+"""Our ground and friction law as forces for the dynamics of another package: explicit, or at the velocity it will reach.
+
+`AppliedGround.forces` evaluates the law at the poses and velocities given: what any package takes as external forces. Friction
+of slope mu N / smoothing is stiff: applied so, it is stable only while step < 2 m_eff smoothing / (mu N), m_eff the mass that
+a contact feels. Above that it chatters about sticking.
+
+`AppliedGround.forces_ahead` does what an implicit contact does. A package that steps its velocities by
+
+    H (v' - v) = h (p + sum over contacts G' f)         q' = q + h v'
+
+(H: its inertia matrix with whatever it treats implicitly; p: its own generalised forces; G: a contact's Jacobian) is handed
+the forces f that our law has at v', found by Newton with the package's own H, p and Jacobians. The step is still entirely the
+package's: it computes v' again from f, and arrives where the iteration said (`velocity`). The normal force is that of the gap at
+the end of the step, N = max(0, -k (g + h v_n') - d v_n').
+
+| array | shape | unit |
+|---|---|---|
+| `place`, `frames` | (n, 3) tail-side joints, (n, 3, 3) rotation matrices of the links | m, - |
+| `spin`, `velocity` | (n, 3) angular velocities, velocities of the tail-side joints | rad/s, m/s |
+| `axes` | (N, 6) twist about the point `about` by a unit of each velocity: angular, linear | |
+| `reach` | (n,) how many of the N velocities move a link: those of a serial chain | |
+| result | (n, 3) forces and torques about the links' centres of gravity | N, N m |
+
+All in world axes. There is no gravity in it. Bristles are kept from call to call: one call a step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid import contact
+from serpenoid.compiled import kernel, njit
+from serpenoid.contact import COUPLED, patch_table
+from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VP, slots_of, terrain_of
+from serpenoid.contact.touch import FN, FT
+from serpenoid.core import FloatArray, Robot, World
+from serpenoid.engines.spatial_contact import look, push, remember, settle, slopes, spread, surface_of, wrenches
+from serpenoid.kinematics.spatial import COM, EX, EY, EZ, FA, FL, PG, PJ, V, W, body_for, chain_of
+from serpenoid.kinematics.touching import press, slip
+
+_NEWTON, _SECANT = 25, 12
+
+
+@njit
+def adopt(chain, b, place, frames, about):
+    """Poses of the links into b, relative to the point `about`."""
+    for i in range(b.shape[0]):
+        for e in range(3):
+            b[i, EX + e], b[i, EY + e], b[i, EZ + e] = frames[i, e, 0], frames[i, e, 1], frames[i, e, 2]
+            b[i, PJ + e] = place[i, e] - about[e]
+            b[i, PG + e] = b[i, PJ + e] + chain.link[i, COM] * b[i, EX + e]
+
+
+@njit
+def hand_over(chain, surface, b, count, out):
+    """Forces and torques about the links' centres of gravity into out (2, n, 3); number that press and largest normal force."""
+    wrenches(chain, surface, b, count, 0.0)
+    for i in range(b.shape[0]):
+        x, y, z = b[i, PG], b[i, PG + 1], b[i, PG + 2]
+        fx, fy, fz = b[i, FL], b[i, FL + 1], b[i, FL + 2]
+        out[0, i, 0], out[0, i, 1], out[0, i, 2] = fx, fy, fz
+        out[1, i, 0] = b[i, FA] - (y * fz - z * fy)
+        out[1, i, 1] = b[i, FA + 1] - (z * fx - x * fz)
+        out[1, i, 2] = b[i, FA + 2] - (x * fy - y * fx)
+    pressing, top = 0, 0.0
+    for a in range(count):
+        pressing += surface.spots[a, NORMAL] > 0.0
+        top = max(top, surface.spots[a, NORMAL])
+    return pressing, top
+
+
+@kernel
+def at_present(chain, terrain, surface, b, place, frames, spin, velocity, dt, step, out):
+    """The law at poses and velocities as they are."""
+    about = place[0]
+    adopt(chain, b, place, frames, about)
+    for i in range(b.shape[0]):
+        x, y, z = b[i, PJ], b[i, PJ + 1], b[i, PJ + 2]
+        w0, w1, w2 = spin[i, 0], spin[i, 1], spin[i, 2]
+        b[i, W], b[i, W + 1], b[i, W + 2] = w0, w1, w2
+        b[i, V] = velocity[i, 0] - (w1 * z - w2 * y)
+        b[i, V + 1] = velocity[i, 1] - (w2 * x - w0 * z)
+        b[i, V + 2] = velocity[i, 2] - (w0 * y - w1 * x)
+    count, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, True)
+    push(chain, terrain, surface, count, dt, False)
+    remember(surface, count, dt, step)
+    return hand_over(chain, surface, b, count, out)
+
+
+@njit
+def move(b, axes, reach, v):
+    """Twists of the links at velocities v."""
+    t0, t1, t2, t3, t4, t5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    k = 0
+    for i in range(b.shape[0]):
+        while k < reach[i]:
+            r = v[k]
+            t0, t1, t2 = t0 + r * axes[k, 0], t1 + r * axes[k, 1], t2 + r * axes[k, 2]
+            t3, t4, t5 = t3 + r * axes[k, 3], t4 + r * axes[k, 4], t5 + r * axes[k, 5]
+            k += 1
+        b[i, W], b[i, W + 1], b[i, W + 2], b[i, V], b[i, V + 1], b[i, V + 2] = t0, t1, t2, t3, t4, t5
+
+
+@njit
+def row_of(axes, reach, spot, first, g):
+    """Jacobian of one axis of a spot into g; returns how many of its entries are not zero."""
+    a, last = spread(spot, first), reach[int(spot[LINK])]
+    for k in range(last):
+        s = axes[k]
+        g[k] = s[0] * a[0] + s[1] * a[1] + s[2] * a[2] + s[3] * a[3] + s[4] * a[4] + s[5] * a[5]
+    return last
+
+
+@njit
+def add_row(matrix, right, g, last, slope, force):
+    """Add slope g g' and force g."""
+    for j in range(last):
+        right[j] += force * g[j]
+        f = slope * g[j]
+        for k in range(last):
+            matrix[j, k] += f * g[k]
+
+
+@kernel
+def gather(surface, axes, reach, count, dt, coupled, matrix, right):
+    """Add the contacts' impulses and slopes, at their present velocities, to the matrix and right side of a correction."""
+    g, h = np.zeros(len(right)), np.zeros(len(right))
+    for a in range(count):
+        spot = surface.spots[a]
+        kn, kt, ks, mixed = slopes(surface, a, coupled)
+        last = row_of(axes, reach, spot, NX, g)
+        add_row(matrix, right, g, last, dt * kn, dt * spot[NORMAL])
+        row_of(axes, reach, spot, TX, g)
+        add_row(matrix, right, g, last, dt * (kt - abs(mixed)), dt * surface.touch[FT, a])
+        row_of(axes, reach, spot, SX, h)
+        add_row(matrix, right, h, last, dt * (ks - abs(mixed)), dt * surface.touch[FN, a])
+        if mixed != 0.0:
+            for k in range(last):
+                g[k] += np.copysign(1.0, mixed) * h[k]
+            add_row(matrix, right, g, last, dt * abs(mixed), 0.0)
+
+
+@kernel
+def ahead(chain, terrain, surface, b, place, frames, about, axes, reach, v, pushed, inertia, dt, step, tolerance, out):
+    """The law at the velocities that a step will reach; v becomes those. (pressing, largest normal force, iterations)."""
+    adopt(chain, b, place, frames, about)
+    count, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, False)
+    for a in range(count):
+        surface.spots[a, VP] = 0.0  # the gap runs from where it is now
+    momentum = inertia @ v + dt * pushed
+    coupled = surface.kind == COUPLED
+    base, best, scale, it = v.copy(), np.inf, 1.0, 0
+    move(b, axes, reach, v)
+    slip(b, surface.spots, surface.touch, count)
+    for it in range(_NEWTON + _SECANT):
+        secant = it >= _NEWTON
+        press(chain, terrain, surface.dry, surface.stick, surface.spots, count, dt, surface.limits)
+        contact.evaluate(
+            surface.kind, surface.scalars, surface.limits[:, :count], surface.memory[:, :count], dt, secant,
+            surface.touch[:, :count],
+        )  # fmt: skip
+        matrix, right = inertia.copy(), momentum - inertia @ v
+        gather(surface, axes, reach, count, dt, coupled, matrix, right)
+        tried = v + np.linalg.solve(matrix, right)
+        move(b, axes, reach, tried)
+        change = slip(b, surface.spots, surface.touch, count)
+        if not secant and change > best and scale > 0.02:
+            # a worse place than the last: half of the way that led here
+            scale *= 0.5
+            v[:] = 0.5 * (v + base)
+            move(b, axes, reach, v)
+            slip(b, surface.spots, surface.touch, count)
+            continue
+        best, scale = change, 1.0
+        base[:] = v
+        v[:] = tried
+        if count == 0 or change < tolerance:
+            break
+    settle(surface, count, coupled)
+    remember(surface, count, dt, step)
+    pressing, top = hand_over(chain, surface, b, count, out)
+    return pressing, top, it + 1
+
+
+class AppliedGround:
+    """Ground, obstacles and friction of a world under a robot, as forces on its links."""
+
+    def __init__(self, robot: Robot, world: World, step: float, tolerance: float | None = None) -> None:
+        self.step = step  # s
+        self.tolerance = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))  # m/s
+        self.chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
+        self.terrain = terrain_of(robot, world, patch_table(world))
+        self.surface = surface_of(world.friction, world.gravity, slots_of(robot, self.terrain))
+        self.b, _ = body_for(robot)
+        self.out = np.zeros((2, robot.links, 3))
+        self.calls = 0
+        self.contacts = 0  # that pressed in the last call
+        self.normal_force = 0.0  # N, the largest of them
+        self.iterations = 0  # of all calls
+        self.velocity = np.zeros(0)  # (N,) that `forces_ahead` expects at the end of the step
+
+    def forces(
+        self, place: FloatArray, frames: FloatArray, spin: FloatArray, velocity: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Forces and torques on the links at these poses and velocities."""
+        self.calls += 1
+        self.contacts, self.normal_force = at_present(
+            self.chain, self.terrain, self.surface, self.b, place, frames, spin, velocity, self.step, float(self.calls),
+            self.out,
+        )  # fmt: skip
+        return self.out[0], self.out[1]
+
+    def forces_ahead(
+        self, place: FloatArray, frames: FloatArray, about: FloatArray, axes: FloatArray, reach: FloatArray,
+        velocity: FloatArray, pushed: FloatArray, inertia: FloatArray,
+    ) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+        """Forces and torques at the end of a step from generalised velocities (N,) under generalised forces `pushed` (N,)."""
+        self.calls += 1
+        self.velocity = velocity.copy()
+        self.contacts, self.normal_force, iterations = ahead(
+            self.chain, self.terrain, self.surface, self.b, place, frames, about, axes, reach, self.velocity, pushed, inertia,
+            self.step, float(self.calls), self.tolerance, self.out,
+        )  # fmt: skip
+        self.iterations += iterations
+        return self.out[0], self.out[1]

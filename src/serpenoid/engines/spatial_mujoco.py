@@ -1,0 +1,250 @@
+"""MuJoCo as a second opinion in space: the same robot, world and gait, with our ground law applied or MuJoCo's own contacts.
+
+The model has a free joint at the tail's end and one hinge an axis, so v = (velocity, angular velocity of link 0, joint rates).
+Mass, inertia and centre of gravity of every link are given explicitly. The integrator is `implicitfast`.
+
+| argument | choices |
+|---|---|
+| `native` | False: contacts off, our law (`engines.applied`) in `xfrc_applied`; True: MuJoCo's soft contacts, elliptic cone |
+| `application` | of our law: "ahead" (at the velocity that the step reaches), "present" (explicit; needs small steps) |
+| `mode` | "servo": `position` actuators; "shape": prescribed joints, by very stiff ones (our law) or equality constraints (native) |
+
+Servos are tau = kp (aim' - q') - kd v', all at the end of the step: since MuJoCo steps q' = q + h v' and takes an actuator's
+kv implicitly, a `position` actuator with kv = kd + h kp and control aim' is exactly that. Prescribed joints are the same with
+kp = 100 J / h^2, kd = h kp and feed-forward of the rate, J = m L^2 / 12 of the whole body: they follow within tau / kp.
+
+Native contacts differ from ours: their stiffness follows the masses that meet (`SOLREF`), friction is isotropic (`across` counts),
+neither smoothed nor with memory. Contacts among links are off, as in our engine.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from serpenoid.control import Servo
+from serpenoid.core import FloatArray, Robot, Start, World
+from serpenoid.engines.applied import AppliedGround
+from serpenoid.engines.motion import Motion, Recorder, Setup, native_friction
+from serpenoid.engines.mujoco import _silence, load_mujoco
+from serpenoid.kinematics.spatial import YAW, axes_of
+from serpenoid.terrain import Box, Cylinder, Ground
+
+SOLREF, IMPRATIO = "0.01 1", 10.0  # time constant (s) and damping ratio of native contacts; friction to normal impedance
+RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
+BASE = 1.0  # m, thickness of a height field
+TIES = 'solref="{0!r} 1" solimp="0.999 0.9999 0.001 0.5 2"'  # of prescribed joints with native contacts
+IMPEDANCE = 0.9999
+
+
+def _numbers(*values: float) -> str:
+    return " ".join(repr(float(v)) for v in values)
+
+
+def _terrain(world: World) -> tuple[str, str]:
+    """Assets and geometries of ground and obstacles."""
+    ground, mu = world.ground or Ground(), native_friction(world, heights=True)
+    shared = f'contype="0" conaffinity="1" {_touch(mu)}'
+    assets, parts = "", []
+    if ground.heights is not None:
+        h, cell, origin = ground.heights.heights, ground.heights.cell, ground.heights.origin
+        half = [0.5 * cell * (count - 1) for count in h.shape[::-1]]
+        assets = (
+            f'<hfield name="field" nrow="{h.shape[0]}" ncol="{h.shape[1]}" size="{_numbers(*half, _span(h), BASE)}"/>'
+        )
+        at = _numbers(origin[0] + half[0], origin[1] + half[1], h.min())
+        parts.append(f'<geom type="hfield" hfield="field" pos="{at}" {shared}/>')
+    elif ground.plane:
+        parts.append(f'<geom type="plane" size="0 0 1" zaxis="{_numbers(*ground.normal)}" {shared}/>')
+    for o in world.obstacles:
+        if isinstance(o, Cylinder):
+            ends = _numbers(*o.base, *np.add(o.base, np.multiply(o.length, o.axis)))
+            parts.append(f'<geom type="cylinder" size="{o.radius!r}" fromto="{ends}" {shared}/>')
+        elif isinstance(o, Box):
+            half, turn = np.multiply(0.5, o.size).tolist(), (np.cos(0.5 * o.yaw), 0.0, 0.0, np.sin(0.5 * o.yaw))
+            where = f'pos="{_numbers(*o.centre)}" quat="{_numbers(*turn)}"'
+            parts.append(f'<geom type="box" size="{_numbers(*half)}" {where} {shared}/>')
+    return assets, "".join(parts)
+
+
+def _touch(mu: float) -> str:
+    """Contact attributes of a geometry."""
+    return f'friction="{_numbers(mu, 0.005, 0.0001)}" solref="{SOLREF}" condim="{3 if mu > 0.0 else 1}"'
+
+
+def _span(heights: FloatArray) -> float:
+    return max(float(np.ptp(heights)), 1e-6)
+
+
+def model_xml(
+    robot: Robot, world: World, step: float = 1e-3, *, stiffness: float = 0.0, damping: float = 0.0,
+    torque_limit: float | None = None, native: bool = False, tied: bool = False,
+) -> str:  # fmt: skip
+    """Describe robot and world as MJCF; with a stiffness also position actuators (kp, kv), `tied`: equality constraints."""
+    assets, terrain = _terrain(world) if native else ("", "")
+    bodies, servos, ties = [], [], []
+    axial: Any = robot.axial_inertia
+    for i in range(robot.links):
+        place = 0.0 if i == 0 else robot.link_length[i - 1]
+        bodies.append(f'<body name="link{i}" pos="{_numbers(place, 0, 0)}">')
+        if i == 0:
+            bodies.append("<freejoint/>")
+        for a in axes_of(robot, i) if i else ():
+            name = f"{'yaw' if a == YAW else 'pitch'}{i}"
+            axis, loss = "0 0 1" if a == YAW else "0 1 0", float(robot.joint_damping[i - 1])
+            bodies.append(f'<joint name="{name}" type="hinge" axis="{axis}" damping="{loss!r}"/>')
+            limit = "" if torque_limit is None else f'forcerange="{-torque_limit!r} {torque_limit!r}" forcelimited="true"'
+            if i not in robot.limp and stiffness > 0.0:
+                servos.append(f'<position joint="{name}" kp="{stiffness!r}" kv="{damping!r}" {limit}/>')
+            ties.append(f'<joint joint1="{name}" {TIES.format(2.0 * step)}/>')
+        inertia = _numbers(axial[i], robot.link_inertia[i], robot.link_inertia[i])
+        com = _numbers(robot.com_offset[i], 0, 0)
+        bodies.append(f'<inertial pos="{com}" mass="{_numbers(robot.link_mass[i])}" diaginertia="{inertia}"/>')
+        if native:
+            ends = _numbers(0, 0, 0, robot.link_length[i], 0, 0)
+            mu = native_friction(world, heights=True)
+            bodies.append(
+                f'<geom type="capsule" size="{_numbers(robot.radius[i])}" fromto="{ends}" '
+                f'contype="1" conaffinity="0" {_touch(mu)}/>'
+            )
+    off = '<flag contact="disable"/>' if not native else ""
+    return f"""<mujoco>
+      <compiler angle="radian" inertiafromgeom="false" autolimits="false" balanceinertia="false"/>
+      <option timestep="{step!r}" gravity="0 0 {-world.gravity!r}" integrator="implicitfast" cone="elliptic"
+        impratio="{IMPRATIO!r}">{off}</option>
+      <asset>{assets}</asset>
+      <worldbody>{terrain}{"".join(bodies)}{"</body>" * robot.links}</worldbody>
+      <actuator>{"".join(servos) if not tied else ""}</actuator>
+      <equality>{"".join(ties) if tied else ""}</equality>
+    </mujoco>"""
+
+
+def model_of(robot: Robot, world: World, step: float = 1e-3, **options: Any) -> Any:
+    """Build the MuJoCo model of a robot in a world (see `model_xml`)."""
+    model = load_mujoco().MjModel.from_xml_string(model_xml(robot, world, step, **options))
+    if options.get("native") and world.ground is not None and world.ground.heights is not None:
+        h = world.ground.heights.heights
+        model.hfield_data[:] = ((h - h.min()) / _span(h)).ravel()
+    return model
+
+
+def put_state(data: Any, setup: Setup) -> None:
+    """Put a MuJoCo state into the first state of a run."""
+    import scipy.spatial.transform
+
+    turn = scipy.spatial.transform.Rotation.from_quat(setup.attitude[[1, 2, 3, 0]]).as_matrix()
+    data.qpos[:3], data.qpos[3:7], data.qpos[7:] = setup.place, setup.attitude, setup.angles
+    data.qvel[:3], data.qvel[3:6], data.qvel[6:] = setup.velocity, turn.T @ setup.spin, setup.rates
+
+
+class Stepper:
+    """One MuJoCo model in time."""
+
+    def __init__(
+        self, robot: Robot, world: World, setup: Setup, step: float, native: bool, application: str
+    ) -> None:  # fmt: skip
+        self.mujoco = load_mujoco()
+        self.setup, self.step, self.native, self.ahead = setup, step, native, application == "ahead"
+        servo = setup.servo
+        self.tied = native and setup.shape
+        kp, kd, limit = servo.stiffness, servo.damping, servo.torque_limit
+        if setup.shape:
+            kp = RIGID * robot.mass * robot.length**2 / 12.0 / step**2
+            kd, limit = step * kp, None
+        self.lead = (4.0 * step * IMPEDANCE if self.tied else kd / kp if kp > 0.0 else 0.0) if setup.shape else 0.0  # s
+        self.kv = kd + step * kp
+        self.limit = np.inf if limit is None else limit
+        self.model = model_of(
+            robot, world, step, stiffness=kp, damping=self.kv, torque_limit=limit, native=native, tied=self.tied
+        )
+        self.data = self.mujoco.MjData(self.model)
+        put_state(self.data, setup)
+        driven = [i not in robot.limp for i in range(1, robot.links) for _ in axes_of(robot, i)]
+        self.driven = np.flatnonzero(driven)
+        # how many velocities move a link
+        self.reach = 6 + np.cumsum([0, *(len(axes_of(robot, i)) for i in range(1, robot.links))])
+        self.inertia = np.zeros((self.model.nv, self.model.nv))
+        self.ground = None if native else AppliedGround(robot, world, step)
+
+    @property
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """Places (n, 3) and rotation matrices (n, 3, 3) of the links."""
+        return self.data.xpos[1:], self.data.xmat[1:].reshape(-1, 3, 3)
+
+    def push(self) -> None:
+        """Our forces into `xfrc_applied`; positions, velocities and controls of the step are set."""
+        m, d, ground = self.model, self.data, self.ground
+        assert ground is not None
+        place, frames = self.poses
+        about = d.subtree_com[1]
+        if not self.ahead:
+            spin = np.ascontiguousarray(d.cvel[1:, :3])
+            force, torque = ground.forces(place, frames, spin, d.cvel[1:, 3:] + np.cross(spin, place - about))
+        else:
+            self.mujoco.mj_fwdActuation(m, d)
+            self.mujoco.mj_fullM(m, d, self.inertia)
+            implicit = m.dof_damping.copy()
+            implicit[6 + self.driven] += self.kv * (np.abs(d.actuator_force) < self.limit)
+            self.inertia.flat[:: m.nv + 1] += self.step * implicit
+            pushed = d.qfrc_passive - d.qfrc_bias + d.qfrc_actuator
+            force, torque = ground.forces_ahead(place, frames, about, d.cdof, self.reach, d.qvel, pushed, self.inertia)
+        d.xfrc_applied[1:, :3], d.xfrc_applied[1:, 3:] = force, torque
+
+    def advance(self, t: float, recorder: Recorder) -> None:
+        """One step to time t; `mj_step1` has been called."""
+        d = self.data
+        angles, rates = self.setup.aim(t, self.step)
+        if self.tied:
+            self.model.eq_data[:, 0] = angles + self.lead * rates
+        else:
+            d.ctrl[:] = (angles + self.lead * rates)[self.driven]
+        if self.ground is not None:
+            self.push()
+        before = d.qvel[6:].copy()
+        self.mujoco.mj_step2(self.model, d)
+        moved = self.step * d.qvel[6:]
+        if self.tied:
+            torque = d.qfrc_constraint[6:] * 0.0
+        else:
+            # kv was implicit: what an actuator applied has the rate at the end of the step
+            force = d.actuator_force
+            torque = force - self.kv * (d.qvel[6:] - before)[self.driven] * (np.abs(force) < self.limit)
+            moved = moved[self.driven]
+        recorder.work(torque, moved)
+        if self.setup.shape:
+            recorder.stray = max(recorder.stray, float(np.abs(d.qpos[7:] - angles).max(initial=0.0)))
+        if self.ground is not None:
+            recorder.touch(self.ground.contacts, self.ground.normal_force)
+        else:
+            address = d.contact.efc_address
+            normal = d.efc_force[address[address >= 0]]
+            recorder.touch(float((normal > 0.0).sum()), float(normal.max(initial=0.0)))
+
+
+def simulate(
+    robot: Robot, gait: Any, world: World, start: Start | None = None, *, mode: str = "servo", servo: Servo | None = None,
+    duration: float, step: float = 1e-3, native: bool = False, record_interval: float = 0.02, application: str = "ahead",
+    substeps: int = 1,
+) -> Motion:  # fmt: skip
+    """Run a gait in MuJoCo; `substeps` divides the step, for our law applied at the present velocities."""
+    setup = Setup(robot, gait, world, start or Start(), mode, servo, duration)
+    recorder = Recorder(robot, duration, step / substeps, record_interval)
+    stepper = Stepper(robot, world, setup, recorder.step, native, application)
+    mujoco, model, data = stepper.mujoco, stepper.model, stepper.data
+    started, busy = time.perf_counter(), time.thread_time()
+    with _silence(mujoco):
+        for k in range(recorder.steps):
+            mujoco.mj_step1(model, data)
+            if recorder.due(k):
+                recorder.frame(*stepper.poses)
+            stepper.advance((k + 1) * recorder.step, recorder)
+            if any(w.number for w in data.warning):  # MuJoCo resets a state that diverged and only warns
+                recorder.good = False
+                break
+        mujoco.mj_kinematics(model, data)
+    if recorder.good and recorder.due(recorder.steps):
+        recorder.frame(*stepper.poses)
+    cpu, wall = time.thread_time() - busy, time.perf_counter() - started
+    return recorder.motion("mujoco", wall, cpu, "")

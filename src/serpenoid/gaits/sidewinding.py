@@ -1,0 +1,63 @@
+"""Sidewinding: equations (1) to (3) of Sarrafan et al. (2012), as printed, on our joints.
+
+    theta_hor = A_hor sin(omega t + i delta) + psi_hor        theta_ver = A_ver sin(omega t + i delta + delta_0) + psi_ver
+
+The paper counts joints i = 1, ... from the *head* and its x axis points to the tail. On our chain (from the tail, x to the
+head; see `robots.sarrafan2012`) that is yaw_j = -theta_hor, pitch_j = +theta_ver of i = n - j.
+
+| symbol | field | unit |
+|---|---|---|
+| A_hor, A_ver | `amplitude`, and `vertical_amplitude` if it differs | rad |
+| omega | `frequency` | rad/s |
+| delta | `phase_per_joint` (spatial frequency) | rad |
+| delta_0 | `phase_offset`: 0 or pi/2 in the paper; its sign is the direction of rolling | rad |
+| psi | `yaw_offset`, `pitch_offset` | rad |
+| | `direction`: -1 mirrors the motion (delta_0 + pi) | - |
+| | `turn`: the wave's amplitude grows by this share from tail to head, which makes the track curve (conical sidewinding) | - |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from serpenoid.core import Robot
+from serpenoid.errors import InputError
+from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+
+
+@dataclass(frozen=True)
+class Sidewinding(WaveGait):
+    """Sidewinding by two waves with a phase between them."""
+
+    amplitude: float = np.pi / 6.0
+    frequency: float = 0.75 * np.pi
+    phase_per_joint: float = -np.radians(70.0)
+    phase_offset: float = 0.0
+    vertical_amplitude: float | None = None
+    yaw_offset: float = 0.0
+    pitch_offset: float = 0.0
+    direction: int = 1
+    turn: float = 0.0
+    ramp: float = 1.0
+
+    NAME: ClassVar[str] = "sidewinding"
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        if self.direction not in (-1, 1):
+            raise InputError(f"gait direction must be 1 or -1, got {self.direction!r}")
+
+    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
+        """Waves of yaw and pitch."""
+        i = from_head(robot)
+        taper = 1.0 + self.turn * (0.5 - i / robot.links)
+        vertical = self.amplitude if self.vertical_amplitude is None else self.vertical_amplitude
+        offset = self.phase_offset + (0.0 if self.direction > 0 else np.pi)
+        phase = self.phase_per_joint * i
+        return (
+            Wave(-self.yaw_offset, -self.amplitude * taper, phase, self.frequency),
+            Wave(self.pitch_offset, vertical * taper, phase + offset, self.frequency),
+        )

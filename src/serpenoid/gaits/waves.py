@@ -1,0 +1,193 @@
+"""The compound serpenoid: a wave of yaw and a wave of pitch along the body; most gaits in space are choices of it.
+
+    yaw_j   = r(t) [ beta_y + A_y sin(Omega_y t + nu_y i + phi_y) ]
+    pitch_j = r(t) [ beta_p + A_p sin(Omega_p t + nu_p i + phi_p) ]          i = n - j: joints counted from the head
+
+| symbol | field | unit |
+|---|---|---|
+| beta | `yaw_offset`, `pitch_offset` | rad |
+| A | `yaw_amplitude`, `pitch_amplitude` | rad |
+| nu | `yaw_spatial`, `pitch_spatial`: spatial frequency | rad a joint |
+| Omega | `yaw_temporal`, `pitch_temporal`: temporal frequency | rad/s |
+| phi | `yaw_phase`, `pitch_phase` | rad |
+| r(t) | quintic ramp from 0 to 1 over `ramp` seconds; its rates and accelerations do not jump | - |
+
+Single-axis joints take the angle of their own axis. The names are those usual since Tesch et al. (2009), "Parameterized
+and scripted gaits for modular snake robots". `Wave` is what the kernel reads; a gait of its own is a frozen dataclass with a
+`yaw_and_pitch(robot)` that returns one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.errors import InputError
+from serpenoid.frames import sincos1
+
+
+class Wave(NamedTuple):
+    """Offset, amplitude and phase (rad) of every joint from the tail (n-1,), and the frequency (rad/s) of one axis."""
+
+    offset: ArrayLike
+    amplitude: ArrayLike
+    phase: ArrayLike
+    frequency: float
+
+
+def is_angle(name: str) -> bool:
+    """Whether a field of a gait is an angle, given in degrees in scenarios."""
+    return any(word in name for word in ("amplitude", "offset", "phase", "spatial", "slope"))
+
+
+def from_head(robot: Robot) -> FloatArray:
+    """Joints counted from the head, for the joints from the tail: n-1, ..., 1."""
+    return np.arange(robot.links - 1, 0, -1, dtype=float)
+
+
+@dataclass(frozen=True)
+class WaveGait:
+    """What gaits made of two waves share."""
+
+    KIND: ClassVar[int] = 10
+    NAME: ClassVar[str] = "waves"
+    PLANAR: ClassVar[bool] = False
+
+    @property
+    def ramp_time(self) -> float:
+        """Duration of the ramp, s."""
+        return float(getattr(self, "ramp", 0.0))
+
+    @property
+    def ramp_begin(self) -> float:
+        """Share of the gait with which the ramp begins."""
+        return 0.0
+
+    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
+        """Waves of yaw and pitch."""
+        raise NotImplementedError
+
+    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+        """Parameters: frequencies, ramp and where it begins; table: offset, amplitude, cosine and sine of the phase of yaw, then of pitch."""
+        table = np.zeros((8, robot.links))
+        for first, wave in zip((0, 4), self.yaw_and_pitch(robot), strict=True):
+            phase = np.broadcast_to(wave.phase, (robot.links - 1,))
+            for k, values in enumerate((wave.offset, wave.amplitude, np.cos(phase), np.sin(phase))):
+                table[first + k, 1:] = values
+        yaw, pitch = self.yaw_and_pitch(robot)
+        return np.array([yaw.frequency, pitch.frequency, self.ramp_time, self.ramp_begin]), table
+
+    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+        """Time in which the shape repeats itself, s."""
+        slowest = [
+            abs(w.frequency) for w in self.yaw_and_pitch(robot) if w.frequency and np.any(np.asarray(w.amplitude) != 0.0)
+        ]
+        return 2.0 * np.pi / min(slowest) if slowest else None
+
+    def steady_from(self, robot: Robot, duration: float) -> float:
+        """Time from which the gait is steady: a period after the ramp, s."""
+        return self.ramp_time + (self.period(robot) or np.inf)
+
+    def steady_until(self, duration: float) -> float:
+        """Time at which the steady part ends, s."""
+        return duration
+
+    def kinks(self, duration: float) -> list[float]:
+        """Times at which accelerations jump: none, with a ramp or without."""
+        return []
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the gait as the keys of a scenario: angles in degrees."""
+        keys: dict[str, Any] = {"kind": self.NAME}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if value is not None:
+                value = list(value) if isinstance(value, tuple) else value
+                keys.update({f.name + "_deg": float(np.degrees(value))} if is_angle(f.name) else {f.name: value})
+        return keys
+
+
+def check_numbers(gait: Any, positive: tuple[str, ...] = ()) -> None:
+    """Check all numbers of a gait: finite, the ramp not negative, those in `positive` > 0."""
+    for f in fields(gait):
+        value = getattr(gait, f.name)
+        if isinstance(value, str | bool) or value is None:
+            continue
+        least = 0.0 if f.name == "ramp" or f.name in positive else -np.inf
+        per_item(f"gait {f.name}", value, 1, least, strict=f.name in positive)
+
+
+@dataclass(frozen=True)
+class CompoundSerpenoid(WaveGait):
+    """The compound serpenoid with all its numbers."""
+
+    yaw_amplitude: float = 0.0
+    pitch_amplitude: float = 0.0
+    yaw_spatial: float = 0.0
+    pitch_spatial: float = 0.0
+    yaw_temporal: float = 0.0
+    pitch_temporal: float = 0.0
+    yaw_offset: float = 0.0
+    pitch_offset: float = 0.0
+    yaw_phase: float = 0.0
+    pitch_phase: float = 0.0
+    ramp: float = 1.0
+
+    NAME: ClassVar[str] = "compound-serpenoid"
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+
+    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
+        """Waves of yaw and pitch."""
+        i = from_head(robot)
+        return (
+            Wave(self.yaw_offset, self.yaw_amplitude, self.yaw_spatial * i + self.yaw_phase, self.yaw_temporal),
+            Wave(
+                self.pitch_offset, self.pitch_amplitude, self.pitch_spatial * i + self.pitch_phase, self.pitch_temporal
+            ),
+        )
+
+
+def check_limits(robot: Robot, yaw: FloatArray, pitch: FloatArray, what: str) -> None:
+    """Refuse angles (., n-1) of yaw and pitch beyond the robot's joint limits."""
+    for name, angles in (("yaw", yaw), ("pitch", pitch)):
+        worst = np.abs(angles).max(axis=0)
+        over = np.flatnonzero(worst > robot.joint_limit * (1.0 + 1e-9))
+        if over.size:
+            j = int(over[0])
+            raise InputError(
+                f"{what} asks joint {j + 1} for {name} up to {np.degrees(worst[j]):.1f} deg; {robot.name} allows "
+                f"{np.degrees(robot.joint_limit[j]):.1f} deg"
+            )
+
+
+@njit
+def ramp(t, length, begin):
+    """Quintic ramp from `begin` to 1 and its rate."""
+    if length <= 0.0 or t >= length:
+        return 1.0, 0.0
+    if t <= 0.0:
+        return begin, 0.0
+    x = t / length
+    rise = x * x * x * (10.0 + x * (6.0 * x - 15.0))
+    return begin + (1.0 - begin) * rise, (1.0 - begin) * 30.0 * x * x * (1.0 + x * (x - 2.0)) / length
+
+
+@njit
+def joint_angles(par, tab, t, aim):
+    """Fill rows 0 to 3 of `aim`: yaw, its rate, pitch, its rate, of the joint at the tail side of every link."""
+    r, dr = ramp(t, par[2], par[3])
+    for axis in range(2):
+        c, s = sincos1(par[axis] * t)
+        for j in range(1, tab.shape[1]):
+            k = 4 * axis
+            sine, cosine = s * tab[k + 2, j] + c * tab[k + 3, j], c * tab[k + 2, j] - s * tab[k + 3, j]
+            value = tab[k, j] + tab[k + 1, j] * sine
+            aim[2 * axis, j] = r * value
+            aim[2 * axis + 1, j] = dr * value + r * par[axis] * tab[k + 1, j] * cosine

@@ -1,0 +1,182 @@
+"""Find all spots of a body, and press on them: the normal forces by spring and damper.
+
+    N = max(0, -k g' - d v_n')     while g < 0
+
+g' is the gap and v_n' the normal velocity at the end of the step: equation (4) of Sarrafan et al. (2012), which the clamp
+keeps from pulling. Whether a spot touches at all is decided by the gap at the predicted pose. Friction limits follow N.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.spots import (
+    CX,
+    DVNORMAL,
+    G_DAMP,
+    G_FIELD,
+    G_PLANE,
+    G_POINT_MODEL,
+    G_POINTS,
+    G_STIFF,
+    GAP,
+    LINK,
+    MU_B,
+    MU_F,
+    MU_N,
+    NORMAL,
+    NX,
+    SHARE,
+    SLOPE,
+    SX,
+    TX,
+    VNORMAL,
+    VP,
+    bar_gap,
+    bar_place,
+    box_gap,
+    field_gap,
+    keep,
+    pipe_gap,
+    plane_gap,
+)  # fmt: skip
+from serpenoid.contact.touch import DS, DT, VN, VT
+from serpenoid.core import FloatArray
+from serpenoid.kinematics.spatial import COM, EDGE_C, EDGE_S, EX, LENGTH, MASS, PJ, RADIUS, V, W
+
+
+@njit
+def find(chain, terrain, b, x0, y0, z0, spots):
+    """All spots with a negative gap of a body whose centre of gravity is at (x0, y0, z0); (count, spots without direction)."""
+    count, unclear = 0, 0
+    n, ground = b.shape[0], terrain.ground
+    points, point_model = int(ground[G_POINTS]), ground[G_POINT_MODEL] > 0.0
+    surfaces = 1 + terrain.boxes.shape[0] + terrain.pipes.shape[0]
+    share = 1.0 / points
+    for i in range(n):
+        length, r = chain.link[i, LENGTH], 0.0 if point_model else chain.link[i, RADIUS]
+        c, s = chain.link[i, EDGE_C], chain.link[i, EDGE_S]
+        ex, ey, ez = b[i, EX], b[i, EX + 1], b[i, EX + 2]
+        px, py, pz = b[i, PJ], b[i, PJ + 1], b[i, PJ + 2]
+        for p in range(points):
+            at = chain.link[i, COM] if point_model else length * p / (points - 1.0)
+            x, y, z = px + at * ex, py + at * ey, pz + at * ez
+            slot = (i * points + p) * surfaces
+            if ground[G_PLANE] > 0.0:
+                gap, nx, ny, nz = plane_gap(ground, x0 + x, y0 + y, z0 + z, r)
+                if gap < 0.0:
+                    unclear += not keep(spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                    count += 1
+            elif ground[G_FIELD] > 0.0:
+                gap, nx, ny, nz = field_gap(ground, terrain.field, x0 + x, y0 + y, z0 + z, r)
+                if gap < 0.0:
+                    unclear += not keep(spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                    count += 1
+            for k in range(terrain.boxes.shape[0]):
+                gap, nx, ny, nz = box_gap(terrain.boxes, k, x0 + x, y0 + y, z0 + z, r)
+                if gap < 0.0:
+                    unclear += not keep(
+                        spots, count, i, slot + 1 + k, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share
+                    )
+                    count += 1
+            for k in range(terrain.pipes.shape[0]):
+                gap, nx, ny, nz = pipe_gap(terrain.pipes, k, x0 + x, y0 + y, z0 + z, r)
+                if gap < 0.0:
+                    own = slot + 1 + terrain.boxes.shape[0] + k
+                    unclear += not keep(spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                    count += 1
+        for k in range(terrain.bars.shape[0]):
+            at = (
+                chain.link[i, COM]
+                if point_model
+                else bar_place(terrain.bars, k, x0 + px, y0 + py, z0 + pz, ex, ey, ez, length)
+            )
+            x, y, z = px + at * ex, py + at * ey, pz + at * ez
+            gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, r)
+            if gap < 0.0:
+                own = n * points * surfaces + i * terrain.bars.shape[0] + k
+                unclear += not keep(spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                count += 1
+    return count, unclear
+
+
+@njit
+def rub(terrain, plain, x0, y0, spots, count):
+    """Friction coefficients of the spots: the law's own, or those of the patch they stand on."""
+    for a in range(count):
+        spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = plain[0], plain[1], plain[2]
+        x, y = x0 + spots[a, CX], y0 + spots[a, CX + 1]
+        for p in range(terrain.patches.shape[0]):
+            if (
+                terrain.patches[p, 0] <= x <= terrain.patches[p, 2]
+                and terrain.patches[p, 1] <= y <= terrain.patches[p, 3]
+            ):
+                spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = (
+                    terrain.patches[p, 4],
+                    terrain.patches[p, 5],
+                    terrain.patches[p, 6],
+                )
+
+
+@njit
+def slip(b, spots, touch, count):
+    """Velocities of the spots: along and across into touch, normal into VNORMAL, with their changes; returns the largest."""
+    change = 0.0
+    for a in range(count):
+        i = int(spots[a, LINK])
+        x, y, z = spots[a, CX], spots[a, CX + 1], spots[a, CX + 2]
+        w0, w1, w2 = b[i, W], b[i, W + 1], b[i, W + 2]
+        ux, uy, uz = b[i, V] + w1 * z - w2 * y, b[i, V + 1] + w2 * x - w0 * z, b[i, V + 2] + w0 * y - w1 * x
+        vt = ux * spots[a, TX] + uy * spots[a, TX + 1] + uz * spots[a, TX + 2]
+        vs = ux * spots[a, SX] + uy * spots[a, SX + 1] + uz * spots[a, SX + 2]
+        vn = ux * spots[a, NX] + uy * spots[a, NX + 1] + uz * spots[a, NX + 2]
+        touch[DT, a], touch[DS, a], spots[a, DVNORMAL] = vt - touch[VT, a], vs - touch[VN, a], vn - spots[a, VNORMAL]
+        change = max(change, abs(touch[DT, a]), abs(touch[DS, a]), abs(spots[a, DVNORMAL]))
+        touch[VT, a], touch[VN, a], spots[a, VNORMAL] = vt, vs, vn
+    return change
+
+
+@njit
+def press(chain, terrain, dry, stick, spots, count, half, limits):
+    """Normal forces and their slopes at velocities VNORMAL, and the friction limits they give; `half` is half the step.
+
+    `stick`: static coefficients, static forces (where there is no coefficient), stiffness per kg, of both axes.
+    """
+    k, d = terrain.ground[G_STIFF], terrain.ground[G_DAMP]
+    for a in range(count):
+        vn = spots[a, VNORMAL]
+        normal = -k * (spots[a, GAP] + half * (vn - spots[a, VP])) - d * vn
+        pressing = normal > 0.0
+        spots[a, NORMAL] = normal if pressing else 0.0
+        spots[a, SLOPE] = k * half + d if pressing else 0.0
+        i, share = int(spots[a, LINK]), spots[a, SHARE]
+        scale = spots[a, NORMAL] if dry else (share if pressing else 0.0)
+        limits[FORWARD, a], limits[BACKWARD, a] = spots[a, MU_F] * scale, spots[a, MU_B] * scale
+        limits[ACROSS, a] = spots[a, MU_N] * scale
+        limits[REST, a] = chain.link[i, MASS] * share
+        fixed = share if pressing else 0.0
+        limits[STATIC_T, a] = stick[0] * spots[a, NORMAL] + stick[2] * fixed
+        limits[STATIC_N, a] = stick[1] * spots[a, NORMAL] + stick[3] * fixed
+        weight = chain.link[i, MASS] * share
+        limits[STIFF_T, a] = (stick[4] * weight + stick[6] * share) if pressing else 0.0
+        limits[STIFF_N, a] = (stick[5] * weight + stick[7] * share) if pressing else 0.0
+
+
+def stick_row(law: Any, gravity: float) -> FloatArray:
+    """What `press` needs of a law that sticks: coefficients, forces, stiffness per kg and per contact, of both axes."""
+    row = np.zeros(8)
+    for e, axis in enumerate(("along", "across")):
+        coefficient = getattr(law, f"static_{axis}", None)
+        force = getattr(law, f"static_force_{axis}", 0.0)
+        length = getattr(law, f"stick_length_{axis}", 0.0) if law.NAME == "bristle" else 0.0
+        if coefficient is not None:
+            row[e] = coefficient
+            row[4 + e] = coefficient * gravity / length if length > 0.0 else 0.0
+        else:
+            row[2 + e] = force
+            row[6 + e] = force / length if length > 0.0 else 0.0
+    return row
