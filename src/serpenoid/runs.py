@@ -107,8 +107,8 @@ def _spatial_warnings(setup: Setup, run: SpatialRun) -> list[str]:
         said.append(f"servos were at their torque limit for {share:.1%} of the time")
     over = np.abs(run.rec.joints[: run.frames, :, 0]).max(axis=0) if len(run.d) else np.zeros(0)
     joints = np.repeat(np.arange(robot.links), np.diff(run.chain.first))
-    beyond = np.flatnonzero(over > robot.joint_limit[joints - 1] * (1.0 + 1e-9)) if len(run.d) else []
-    if len(beyond):
+    beyond = np.flatnonzero(over > robot.joint_limit[joints - 1] * (1.0 + 1e-9))
+    if beyond.size:
         j = int(joints[beyond[0]])
         said.append(
             f"joint {j} bends to {np.degrees(over[beyond[0]]):.1f} deg, beyond its limit of {np.degrees(robot.joint_limit[j - 1]):.1f} deg"

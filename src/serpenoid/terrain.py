@@ -7,8 +7,9 @@
 | `Box` | a wall, a step: an upright block, turned about the vertical |
 | `Pipe` | a round pipe, touched from inside |
 
-Contact models: "capsule" touches with the surface of round links (so that bodies roll), "point" with the centres of
-gravity (equations (4), (5) of Sarrafan et al. 2012; the radius plays no role there and nothing rolls).
+Contact models: "capsule" touches with the surface of round links (so that bodies roll), "point" with the links'
+contact points (`contact_offset`; equations (4), (5) of Sarrafan et al. 2012, where they are the centres of gravity; the radius
+plays no role there and nothing rolls).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gaits: the paper's joint angles, rates that are derivatives, samples that give the same motion."""
+"""Gaits: the paper's joint angles, rates that are derivatives, smooth ramps, periods, samples that give the same motion."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.gaits import GAITS, headings
+from serpenoid.formats.gait_tables import GaitTable
+from serpenoid.gaits import GAITS, WAVE_GAITS, headings
+from serpenoid.gaits.joints import joint_angles, source_of
+from serpenoid.gaits.waves import ramp
+from serpenoid.setups import gait_from
 
-ROBOT = sp.robots.ma2001()
+ROBOT, MODULAR = sp.robots.ma2001(), sp.robots.alternating(13, 1.1, 2.0, radius=0.02)
 TIMES = np.linspace(0.0, 8.0, 161)
 
 
@@ -27,7 +31,24 @@ EXAMPLES = {
     "serpenoid": sp.gaits.Serpenoid(0.8, 1.7, acceleration=1.0),
     "standing-wave": sp.gaits.StandingWave(0.6, 1.3, 2.5),
     "sampled": sampled_from(sp.gaits.Serpenoid(0.8, 1.7, speed=0.7), ROBOT, TIMES),
+    "sidewinding": sp.gaits.Sidewinding(0.5, 2.3, -0.7, 1.1, 0.3, 0.1, -0.05, -1, 0.4, ramp=1.3),
+    "turn-in-place": sp.gaits.TurnInPlace(0.5, 0.3, 2.1, 0.6, 1.2, ramp=1.3),
+    "rolling": sp.gaits.Rolling(0.2, -1.7, ramp=1.3),
+    "helix-rolling": sp.gaits.HelixRolling(0.4, 1.7, 0.3, ramp=1.3),
+    "pole-climbing": sp.gaits.PoleClimbing(0.13, 0.4, 1.2, 1.7, ramp=1.3),
+    "rectilinear": sp.gaits.Rectilinear(0.3, 2.9, 0.7, ramp=1.3),
+    "sinus-lifting": sp.gaits.SinusLifting(0.4, 0.05, 1.9, 0.6, -1.3, ramp=1.3),
+    "compound-serpenoid": sp.gaits.CompoundSerpenoid(0.4, 0.3, 0.5, 0.9, 2.2, 2.2, 0.1, -0.1, 0.3, 0.8, ramp=1.3),
 }
+PLANAR = [name for name in EXAMPLES if name not in WAVE_GAITS]
+
+
+def angles(name: str, t: float) -> np.ndarray:
+    """Yaw, its rate, pitch, its rate, of the joints of an example, (4, n-1)."""
+    robot = MODULAR if name in WAVE_GAITS else ROBOT
+    aim = np.zeros((4, robot.links))
+    joint_angles(*source_of(EXAMPLES[name], robot, 8.0), t, aim)
+    return aim[:, 1:]
 
 
 def test_every_gait_has_an_example() -> None:
@@ -46,13 +67,81 @@ def test_joint_angles_of_the_paper(waves: float) -> None:
     assert gait.displacement(8.0) == pytest.approx(5.76)
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES))
+@pytest.mark.parametrize("name", PLANAR)
 def test_rates_are_derivatives(name: str) -> None:
     gait, h = EXAMPLES[name], 1e-5
     for t in (0.41, 2.33, 5.12, 7.52):
         before, now, after = (rows(gait, ROBOT, x) for x in (t - h, t, t + h))
         assert np.abs((after[0] - before[0]) / (2 * h) - now[1]).max() < 1e-7
         assert np.abs((after[1] - before[1]) / (2 * h) - now[2]).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", list(EXAMPLES))
+def test_joint_rates_are_derivatives(name: str) -> None:
+    """In space too; within the ramp and after it."""
+    h = 1e-5
+    for t in (0.41, 0.87, 1.3 - 1e-3, 2.33, 5.12, 7.52):
+        before, now, after = (angles(name, x) for x in (t - h, t, t + h))
+        assert np.abs((after[::2] - before[::2]) / (2 * h) - now[1::2]).max() < 1e-7
+        assert np.abs(now[1::2]).max() > 0.01
+
+
+@pytest.mark.parametrize("begin", [0.0, 0.7])
+def test_ramp_has_no_jumps_up_to_the_second_derivative(begin: float) -> None:
+    """It leaves its ends like the third power of time."""
+    length, near = 1.3, np.array([1e-3, 2e-3])
+    low = np.array([ramp(h, length, begin) for h in near]) - (begin, 0.0)
+    high = np.array([ramp(length - h, length, begin) for h in near]) - (1.0, 0.0)
+    for rest in (low, high):
+        assert np.log2(np.abs(rest[1] / rest[0])) == pytest.approx([3.0, 2.0], abs=0.01)
+    assert ramp(-1.0, length, begin) == (begin, 0.0) and ramp(2.0, length, begin) == (1.0, 0.0)
+    assert ramp(0.0, 0.0, begin) == (1.0, 0.0)
+    t = np.linspace(0.0, length, 100)
+    assert np.all(np.diff([ramp(x, length, begin)[0] for x in t]) > 0.0)
+
+
+@pytest.mark.parametrize("name", list(WAVE_GAITS))
+def test_waves_grow_by_the_ramp_and_repeat_after_a_period(name: str) -> None:
+    gait, robot = EXAMPLES[name], MODULAR
+    period = gait.period(robot)
+    assert np.abs(angles(name, 2.0 + period) - angles(name, 2.0)).max() < 1e-12
+    assert np.abs(angles(name, 2.0 + 0.5 * period) - angles(name, 2.0)).max() > 0.05
+    assert gait.kinks(8.0) == []
+    start = np.abs(angles(name, 0.0)[::2]).max()
+    if name == "pole-climbing":  # begins with the helix that just touches the pole
+        assert start == pytest.approx(np.abs(angles(name, period)[::2]).max() / gait.grip, rel=1e-12)
+    else:
+        assert start == 0.0 and np.abs(angles(name, 0.01)[::2]).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", list(WAVE_GAITS))
+def test_a_gait_without_numbers_is_the_same_in_python_and_in_a_scenario(name: str) -> None:
+    from pydantic import TypeAdapter
+
+    plain = WAVE_GAITS[name]()
+    assert gait_from(TypeAdapter(GaitTable).validate_python({"kind": name})) == plain
+    given = EXAMPLES[name]
+    back = gait_from(TypeAdapter(GaitTable).validate_python(given.keys()))
+    assert type(back) is type(given)
+    for field, value in vars(given).items():
+        assert getattr(back, field) == pytest.approx(value, rel=1e-14), field
+
+
+def test_gaits_refuse_what_makes_no_sense() -> None:
+    with pytest.raises(sp.errors.InputError, match="direction"):
+        sp.gaits.Sidewinding(direction=2)
+    with pytest.raises(sp.errors.InputError, match="finite"):
+        sp.gaits.TurnInPlace(amplitude=np.nan)
+    with pytest.raises(sp.errors.InputError, match="ramp"):
+        sp.gaits.Rolling(ramp=-1.0)
+    with pytest.raises(sp.errors.InputError, match="grip"):
+        sp.gaits.PoleClimbing(grip=0.9)
+    with pytest.raises(sp.errors.InputError, match="yaw and pitch"):
+        source_of(sp.gaits.PoleClimbing(), ROBOT.but(radius=0.02), 1.0)
+    with pytest.raises(sp.errors.InputError, match="too long"):
+        source_of(sp.gaits.PoleClimbing(pole_radius=0.01), sp.robots.alternating(6, 1.5, radius=0.02), 1.0)
+    with pytest.raises(sp.errors.InputError, match="joint 3 for yaw up to 57"):
+        source_of(sp.gaits.Sidewinding(amplitude=1.0), MODULAR.but(joint_limit=[2.0, 2.0, *[0.5] * 10]), 4.0)
 
 
 def test_serpenoid_of_unequal_links_takes_the_curve_at_mid_link() -> None:

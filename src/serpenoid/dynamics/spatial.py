@@ -43,6 +43,7 @@ from serpenoid.kinematics.spatial import (
     U,
     V,
     W,
+    spread_twists,
 )  # fmt: skip
 
 
@@ -301,6 +302,28 @@ def torque_acceleration(chain, b, d, rate):
         d[k, T] = d[k, TAU] - d[k, DAMP] * d[k, QD]
         d[k, D] = 0.0
     solve_chain(chain, b, d, rate)
+
+
+@njit
+def required_torques(chain, b, d, rate, w0, w1, w2, v0, v1, v2):
+    """Inverse dynamics: torques TAU for accelerations of the joints (slot `rate`) and of link 0's twist; wrench left at the tail.
+
+    Frames, twists, rates QD and wrenches FA, FL are set; the twists are overwritten. Joint damping is counted.
+    """
+    velocity_forces(chain, b, d)
+    b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2] = w0, w1, w2, v0, v1, v2
+    spread_twists(chain, b, d, rate)
+    momenta(chain, b)
+    r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(b.shape[0]):
+        i = b.shape[0] - 1 - j
+        r0, r1, r2 = r0 + b[i, NA] - b[i, B], r1 + b[i, NA + 1] - b[i, B + 1], r2 + b[i, NA + 2] - b[i, B + 2]
+        r3, r4, r5 = r3 + b[i, NA + 3] - b[i, B + 3], r4 + b[i, NA + 4] - b[i, B + 4], r5 + b[i, NA + 5] - b[i, B + 5]
+        for k in range(chain.first[i], chain.first[i + 1]):
+            torque = d[k, SA] * r0 + d[k, SA + 1] * r1 + d[k, SA + 2] * r2
+            torque += d[k, SL] * r3 + d[k, SL + 1] * r4 + d[k, SL + 2] * r5
+            d[k, TAU] = torque + d[k, DAMP] * d[k, QD]
+    return r0, r1, r2, r3, r4, r5
 
 
 @njit

@@ -8,16 +8,17 @@ a contact feels. Above that it chatters about sticking.
 
     H (v' - v) = h (p + sum over contacts G' f)         q' = q + h v'
 
-(H: its inertia matrix with whatever it treats implicitly; p: its own generalised forces; G: a contact's Jacobian) is handed
-the forces f that our law has at v', found by Newton with the package's own H, p and Jacobians. The step is still entirely the
-package's: it computes v' again from f, and arrives where the iteration said (`velocity`). The normal force is that of the gap at
-the end of the step, N = max(0, -k (g + h v_n') - d v_n').
+(H: its inertia matrix with whatever it treats implicitly; p: its own generalised forces) is handed the forces f that our law has
+at v', found by Newton with the package's own H, p and Jacobians. The step is still entirely the package's: it computes v' again
+from f, and arrives where the iteration said (`velocity`). Since v' carries q to q', it is the velocity of the middle of the step:
+contact points, gaps and slip are taken at the pose `middle` (q + h v / 2), and the normal force at the gap that the step ends
+with, N = max(0, -k (g + h v_n' / 2) - d v_n'). Forces and torques act on the links where they are `now`.
 
 | array | shape | unit |
 |---|---|---|
-| `place`, `frames` | (n, 3) tail-side joints, (n, 3, 3) rotation matrices of the links | m, - |
+| `Pose.place`, `.frames` | (n, 3) tail-side joints, (n, 3, 3) rotation matrices of the links | m, - |
+| `Pose.axes`, `.about` | (N, 6) twist about the point (3,) `about` by a unit of each velocity: angular, linear | |
 | `spin`, `velocity` | (n, 3) angular velocities, velocities of the tail-side joints | rad/s, m/s |
-| `axes` | (N, 6) twist about the point `about` by a unit of each velocity: angular, linear | |
 | `reach` | (n,) how many of the N velocities move a link: those of a serial chain | |
 | result | (n, 3) forces and torques about the links' centres of gravity | N, N m |
 
@@ -26,19 +27,30 @@ All in world axes. There is no gravity in it. Bristles are kept from call to cal
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from serpenoid import contact
+import numpy as np
+from numpy.typing import NDArray
+
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import COUPLED, patch_table
-from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VP, slots_of, terrain_of
+from serpenoid.contact.spots import CX, LINK, NORMAL, NX, SX, TX, VP, slots_of, terrain_of
 from serpenoid.contact.touch import FN, FT
 from serpenoid.core import FloatArray, Robot, World
-from serpenoid.engines.spatial_contact import look, push, remember, settle, slopes, spread, surface_of, wrenches
+from serpenoid.engines.spatial_contact import look, push, remember, settle, slopes, surface_of, wrenches
 from serpenoid.kinematics.spatial import COM, EX, EY, EZ, FA, FL, PG, PJ, V, W, body_for, chain_of
-from serpenoid.kinematics.touching import press, slip
+from serpenoid.kinematics.touching import slip
 
-_NEWTON, _SECANT = 25, 12
+_NEWTON, _SECANT, _FRESH = 25, 12, 12  # iterations: in all, on the secant; those whose friction limits follow the normal forces
+
+
+class Pose(NamedTuple):
+    """Links of a chain somewhere, and how the generalised velocities move them there."""
+
+    place: FloatArray  # (n, 3) m
+    frames: FloatArray  # (n, 3, 3)
+    about: FloatArray  # (3,) m
+    axes: FloatArray  # (N, 6)
 
 
 @njit
@@ -82,7 +94,7 @@ def at_present(chain, terrain, surface, b, place, frames, spin, velocity, dt, st
         b[i, V + 1] = velocity[i, 1] - (w2 * x - w0 * z)
         b[i, V + 2] = velocity[i, 2] - (w0 * y - w1 * x)
     count, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, True)
-    push(chain, terrain, surface, count, dt, False)
+    push(chain, terrain, surface, count, dt, False, True)
     remember(surface, count, dt, step)
     return hand_over(chain, surface, b, count, out)
 
@@ -102,73 +114,72 @@ def move(b, axes, reach, v):
 
 
 @njit
-def row_of(axes, reach, spot, first, g):
-    """Jacobian of one axis of a spot into g; returns how many of its entries are not zero."""
-    a, last = spread(spot, first), reach[int(spot[LINK])]
+def row_of(axes, last, x, y, z, u, v, w, g):
+    """Velocity along (u, v, w) of a link's point (x, y, z) by a unit of each of its `last` generalised velocities, into g."""
+    a0, a1, a2 = y * w - z * v, z * u - x * w, x * v - y * u
     for k in range(last):
         s = axes[k]
-        g[k] = s[0] * a[0] + s[1] * a[1] + s[2] * a[2] + s[3] * a[3] + s[4] * a[4] + s[5] * a[5]
-    return last
+        g[k] = s[0] * a0 + s[1] * a1 + s[2] * a2 + s[3] * u + s[4] * v + s[5] * w
+
+
+@kernel
+def gather(surface, now, middle, shift, reach, count, dt, matrix, right, rows):
+    """Add the contacts' impulses and slopes, at their present velocities, to the matrix and right side of a correction."""
+    coupled = surface.kind == COUPLED
+    for a in range(count):
+        spot = surface.spots[a]
+        i = int(spot[LINK])
+        last, s, x, y, z = reach[i], shift[i], spot[CX], spot[CX + 1], spot[CX + 2]
+        for e, first in enumerate((NX, TX, SX)):
+            u, v, w = spot[first], spot[first + 1], spot[first + 2]
+            row_of(middle.axes, last, x, y, z, u, v, w, rows[e])
+            row_of(now.axes, last, x + s[0], y + s[1], z + s[2], u, v, w, rows[3 + e])
+        kn, kt, ks, mixed = slopes(surface, a, coupled)
+        fn, ft, fs = spot[NORMAL], surface.touch[FT, a], surface.touch[FN, a]
+        for j in range(last):
+            pn, pt, ps = dt * rows[3, j], dt * rows[4, j], dt * rows[5, j]
+            right[j] += pn * fn + pt * ft + ps * fs
+            qn, qt, qs = pn * kn, pt * kt + ps * mixed, ps * ks + pt * mixed
+            for k in range(last):
+                matrix[j, k] += qn * rows[0, k] + qt * rows[1, k] + qs * rows[2, k]
 
 
 @njit
-def add_row(matrix, right, g, last, slope, force):
-    """Add slope g g' and force g."""
-    for j in range(last):
-        right[j] += force * g[j]
-        f = slope * g[j]
-        for k in range(last):
-            matrix[j, k] += f * g[k]
+def shifts(chain, b, now, shift):
+    """Where the links' centres of gravity are now, less where they are in b; each about its own point."""
+    for i in range(b.shape[0]):
+        for e in range(3):
+            centre = now.place[i, e] - now.about[e] + chain.link[i, COM] * now.frames[i, e, 0]
+            shift[i, e] = centre - b[i, PG + e]
 
 
 @kernel
-def gather(surface, axes, reach, count, dt, coupled, matrix, right):
-    """Add the contacts' impulses and slopes, at their present velocities, to the matrix and right side of a correction."""
-    g, h = np.zeros(len(right)), np.zeros(len(right))
-    for a in range(count):
-        spot = surface.spots[a]
-        kn, kt, ks, mixed = slopes(surface, a, coupled)
-        last = row_of(axes, reach, spot, NX, g)
-        add_row(matrix, right, g, last, dt * kn, dt * spot[NORMAL])
-        row_of(axes, reach, spot, TX, g)
-        add_row(matrix, right, g, last, dt * (kt - abs(mixed)), dt * surface.touch[FT, a])
-        row_of(axes, reach, spot, SX, h)
-        add_row(matrix, right, h, last, dt * (ks - abs(mixed)), dt * surface.touch[FN, a])
-        if mixed != 0.0:
-            for k in range(last):
-                g[k] += np.copysign(1.0, mixed) * h[k]
-            add_row(matrix, right, g, last, dt * abs(mixed), 0.0)
-
-
-@kernel
-def ahead(chain, terrain, surface, b, place, frames, about, axes, reach, v, pushed, inertia, dt, step, tolerance, out):
+def ahead(chain, terrain, surface, b, now, middle, reach, v, pushed, inertia, dt, step, tolerance, out):
     """The law at the velocities that a step will reach; v becomes those. (pressing, largest normal force, iterations)."""
-    adopt(chain, b, place, frames, about)
+    about = middle.about
+    adopt(chain, b, middle.place, middle.frames, about)
+    shift, rows = np.zeros((b.shape[0], 3)), np.zeros((6, len(v)))
+    shifts(chain, b, now, shift)
     count, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, False)
     for a in range(count):
-        surface.spots[a, VP] = 0.0  # the gap runs from where it is now
+        surface.spots[a, VP] = 0.0  # the gap runs from that of the middle
     momentum = inertia @ v + dt * pushed
-    coupled = surface.kind == COUPLED
     base, best, scale, it = v.copy(), np.inf, 1.0, 0
-    move(b, axes, reach, v)
+    move(b, middle.axes, reach, v)
     slip(b, surface.spots, surface.touch, count)
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        press(chain, terrain, surface.dry, surface.stick, surface.spots, count, dt, surface.limits)
-        contact.evaluate(
-            surface.kind, surface.scalars, surface.limits[:, :count], surface.memory[:, :count], dt, secant,
-            surface.touch[:, :count],
-        )  # fmt: skip
+        push(chain, terrain, surface, count, dt, secant, it < _FRESH)
         matrix, right = inertia.copy(), momentum - inertia @ v
-        gather(surface, axes, reach, count, dt, coupled, matrix, right)
+        gather(surface, now, middle, shift, reach, count, dt, matrix, right, rows)
         tried = v + np.linalg.solve(matrix, right)
-        move(b, axes, reach, tried)
+        move(b, middle.axes, reach, tried)
         change = slip(b, surface.spots, surface.touch, count)
         if not secant and change > best and scale > 0.02:
             # a worse place than the last: half of the way that led here
             scale *= 0.5
             v[:] = 0.5 * (v + base)
-            move(b, axes, reach, v)
+            move(b, middle.axes, reach, v)
             slip(b, surface.spots, surface.touch, count)
             continue
         best, scale = change, 1.0
@@ -176,7 +187,7 @@ def ahead(chain, terrain, surface, b, place, frames, about, axes, reach, v, push
         v[:] = tried
         if count == 0 or change < tolerance:
             break
-    settle(surface, count, coupled)
+    settle(surface, count, surface.kind == COUPLED)
     remember(surface, count, dt, step)
     pressing, top = hand_over(chain, surface, b, count, out)
     return pressing, top, it + 1
@@ -211,15 +222,14 @@ class AppliedGround:
         return self.out[0], self.out[1]
 
     def forces_ahead(
-        self, place: FloatArray, frames: FloatArray, about: FloatArray, axes: FloatArray, reach: FloatArray,
-        velocity: FloatArray, pushed: FloatArray, inertia: FloatArray,
-    ) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+        self, now: Pose, middle: Pose, reach: NDArray[np.int64], velocity: FloatArray, pushed: FloatArray, inertia: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Forces and torques at the end of a step from generalised velocities (N,) under generalised forces `pushed` (N,)."""
         self.calls += 1
         self.velocity = velocity.copy()
         self.contacts, self.normal_force, iterations = ahead(
-            self.chain, self.terrain, self.surface, self.b, place, frames, about, axes, reach, self.velocity, pushed, inertia,
-            self.step, float(self.calls), self.tolerance, self.out,
+            self.chain, self.terrain, self.surface, self.b, now, middle, reach, self.velocity, pushed, inertia, self.step,
+            float(self.calls), self.tolerance, self.out,
         )  # fmt: skip
         self.iterations += iterations
         return self.out[0], self.out[1]

@@ -24,6 +24,8 @@ from serpenoid.gaits.joints import joint_angles
 from serpenoid.kinematics.spatial import AIM, PJ, QD, QP, Q, V, W
 from serpenoid.terrain import Ground, Pipe
 
+APPLICATIONS = ("ahead", "present")  # of our law: at the velocity that the step reaches, or explicit
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -185,7 +187,9 @@ def native_friction(world: World, heights: bool) -> float:
     """The one coefficient that a package's own contacts can take from a world; refused where they cannot be like it."""
     law, ground = world.friction, world.ground or Ground()
     if ground.model != "capsule":
-        raise InputError(f'native contacts are those of round links; they need ground.model = "capsule", got {ground.model!r}')
+        raise InputError(
+            f'native contacts are those of round links; they need ground.model = "capsule", got {ground.model!r}'
+        )
     if world.patches:
         raise InputError("native contacts have one friction coefficient for the whole world: patches are not possible")
     if any(isinstance(o, Pipe) for o in world.obstacles):
@@ -195,3 +199,18 @@ def native_friction(world: World, heights: bool) -> float:
     if not (law.DRY or law.NAME == "none"):
         raise InputError(f"native contacts have dry friction; the {law.NAME} law is not possible")
     return law.across
+
+
+def native_note(world: World) -> str:
+    """What a package's own contacts leave out of our law."""
+    law = world.friction
+    isotropic = law.along == law.across and law.backward in (None, law.along)
+    return "native contacts" + ("" if isotropic else f", isotropic friction {law.across:g} (of across)")
+
+
+def check_choice(application: str, substeps: int) -> None:
+    """Check the arguments that say how our law is applied."""
+    if application not in APPLICATIONS:
+        raise InputError(f"application must be one of {', '.join(APPLICATIONS)}, got {application!r}")
+    if not isinstance(substeps, int) or isinstance(substeps, bool) or substeps < 1:
+        raise InputError(f"substeps must be a whole number from 1, got {substeps!r}")

@@ -230,7 +230,8 @@ class SpatialRun:
             self.d[:, LIMIT] = UNLIMITED if servo.torque_limit is None else servo.torque_limit
             self.d[:, SPEED] = UNLIMITED if servo.speed_limit is None else servo.speed_limit
             hold = servo.control_period
-        return Source(*source_of(gait, robot, duration), hold)
+        kind, par, tab = source_of(gait, robot, duration)
+        return Source(kind, par, tab, hold)
 
     def _begin(self, gait: Any, start: Start, duration: float) -> None:
         """Put the body in its first posture on the ground, with its first momenta."""

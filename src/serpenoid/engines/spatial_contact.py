@@ -2,7 +2,8 @@
 
 A spot at c with normal n and friction axes t, s pushes with f = N n + f_t t + f_s s. Its slopes K_n, K_t, K_s (-df/dv) add
 h K g g' to the matrix of its link, g = (c x n, n) and so on: a symmetric positive matrix, so that the recursion stays what it
-is. The friction's dependence on N is taken from the last iterate. The unit-slip law's mixed slope is symmetrised.
+is. Friction depends on N: its limits follow the first iterates and then stay, which leaves a convex problem for the
+per-axis laws. The unit-slip law's mixed slope is symmetrised.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from serpenoid.contact.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT,
 from serpenoid.contact.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
 from serpenoid.core import FloatArray
 from serpenoid.kinematics.spatial import FA, MASS, PG
-from serpenoid.kinematics.touching import find, press, rub, slip
+from serpenoid.kinematics.touching import find, limit_friction, press, rub, slip
 
 
 class Surface(NamedTuple):
@@ -54,9 +55,11 @@ def look(chain, terrain, surface, b, x, y, z, step, predicted):
 
 
 @kernel
-def push(chain, terrain, surface, count, dt, secant):
-    """Forces and slopes of the spots at their velocities."""
-    press(chain, terrain, surface.dry, surface.stick, surface.spots, count, 0.5 * dt, surface.limits)
+def push(chain, terrain, surface, count, dt, secant, fresh):
+    """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces."""
+    press(terrain, surface.spots, count, 0.5 * dt)
+    if fresh:
+        limit_friction(chain, surface.dry, surface.stick, surface.spots, count, surface.limits)
     contact.evaluate(
         surface.kind,
         surface.scalars,

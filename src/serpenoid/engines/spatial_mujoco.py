@@ -26,13 +26,16 @@ import numpy as np
 
 from serpenoid.control import Servo
 from serpenoid.core import FloatArray, Robot, Start, World
-from serpenoid.engines.applied import AppliedGround
-from serpenoid.engines.motion import Motion, Recorder, Setup, native_friction
+from serpenoid.engines.applied import AppliedGround, Pose
+from serpenoid.engines.motion import Motion, Recorder, Setup, check_choice, native_friction, native_note
 from serpenoid.engines.mujoco import _silence, load_mujoco
 from serpenoid.kinematics.spatial import YAW, axes_of
 from serpenoid.terrain import Box, Cylinder, Ground
 
-SOLREF, IMPRATIO = "0.01 1", 10.0  # time constant (s) and damping ratio of native contacts; friction to normal impedance
+SOLREF, IMPRATIO = (
+    "0.01 1",
+    10.0,
+)  # time constant (s) and damping ratio of native contacts; friction to normal impedance
 RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
 BASE = 1.0  # m, thickness of a height field
 TIES = 'solref="{0!r} 1" solimp="0.999 0.9999 0.001 0.5 2"'  # of prescribed joints with native contacts
@@ -95,7 +98,9 @@ def model_xml(
             name = f"{'yaw' if a == YAW else 'pitch'}{i}"
             axis, loss = "0 0 1" if a == YAW else "0 1 0", float(robot.joint_damping[i - 1])
             bodies.append(f'<joint name="{name}" type="hinge" axis="{axis}" damping="{loss!r}"/>')
-            limit = "" if torque_limit is None else f'forcerange="{-torque_limit!r} {torque_limit!r}" forcelimited="true"'
+            limit = (
+                "" if torque_limit is None else f'forcerange="{-torque_limit!r} {torque_limit!r}" forcelimited="true"'
+            )
             if i not in robot.limp and stiffness > 0.0:
                 servos.append(f'<position joint="{name}" kp="{stiffness!r}" kv="{damping!r}" {limit}/>')
             ties.append(f'<joint joint1="{name}" {TIES.format(2.0 * step)}/>')
@@ -159,7 +164,7 @@ class Stepper:
         self.model = model_of(
             robot, world, step, stiffness=kp, damping=self.kv, torque_limit=limit, native=native, tied=self.tied
         )
-        self.data = self.mujoco.MjData(self.model)
+        self.data, self.middle = self.mujoco.MjData(self.model), self.mujoco.MjData(self.model)
         put_state(self.data, setup)
         driven = [i not in robot.limp for i in range(1, robot.links) for _ in axes_of(robot, i)]
         self.driven = np.flatnonzero(driven)
@@ -168,28 +173,32 @@ class Stepper:
         self.inertia = np.zeros((self.model.nv, self.model.nv))
         self.ground = None if native else AppliedGround(robot, world, step)
 
-    @property
-    def poses(self) -> tuple[FloatArray, FloatArray]:
-        """Places (n, 3) and rotation matrices (n, 3, 3) of the links."""
-        return self.data.xpos[1:], self.data.xmat[1:].reshape(-1, 3, 3)
+    def pose(self, data: Any) -> Pose:
+        """Links and motion axes of a MuJoCo state."""
+        return Pose(data.xpos[1:], data.xmat[1:].reshape(-1, 3, 3), data.subtree_com[1], data.cdof)
 
     def push(self) -> None:
         """Our forces into `xfrc_applied`; positions, velocities and controls of the step are set."""
-        m, d, ground = self.model, self.data, self.ground
+        mujoco, m, d, ground = self.mujoco, self.model, self.data, self.ground
         assert ground is not None
-        place, frames = self.poses
-        about = d.subtree_com[1]
+        now = self.pose(d)
         if not self.ahead:
             spin = np.ascontiguousarray(d.cvel[1:, :3])
-            force, torque = ground.forces(place, frames, spin, d.cvel[1:, 3:] + np.cross(spin, place - about))
+            velocity = d.cvel[1:, 3:] + np.cross(spin, now.place - now.about)
+            force, torque = ground.forces(now.place, now.frames, spin, velocity)
         else:
-            self.mujoco.mj_fwdActuation(m, d)
-            self.mujoco.mj_fullM(m, d, self.inertia)
+            mujoco.mj_fwdActuation(m, d)
+            mujoco.mj_fullM(m, d, self.inertia)
             implicit = m.dof_damping.copy()
             implicit[6 + self.driven] += self.kv * (np.abs(d.actuator_force) < self.limit)
             self.inertia.flat[:: m.nv + 1] += self.step * implicit
+            middle = self.middle
+            middle.qpos[:] = d.qpos
+            mujoco.mj_integratePos(m, middle.qpos, d.qvel, 0.5 * self.step)
+            mujoco.mj_kinematics(m, middle)
+            mujoco.mj_comPos(m, middle)
             pushed = d.qfrc_passive - d.qfrc_bias + d.qfrc_actuator
-            force, torque = ground.forces_ahead(place, frames, about, d.cdof, self.reach, d.qvel, pushed, self.inertia)
+            force, torque = ground.forces_ahead(now, self.pose(middle), self.reach, d.qvel, pushed, self.inertia)
         d.xfrc_applied[1:, :3], d.xfrc_applied[1:, 3:] = force, torque
 
     def advance(self, t: float, recorder: Recorder) -> None:
@@ -206,7 +215,7 @@ class Stepper:
         self.mujoco.mj_step2(self.model, d)
         moved = self.step * d.qvel[6:]
         if self.tied:
-            torque = d.qfrc_constraint[6:] * 0.0
+            torque = d.efc_force[: len(angles)]  # equalities come first
         else:
             # kv was implicit: what an actuator applied has the rate at the end of the step
             force = d.actuator_force
@@ -222,6 +231,17 @@ class Stepper:
             normal = d.efc_force[address[address >= 0]]
             recorder.touch(float((normal > 0.0).sum()), float(normal.max(initial=0.0)))
 
+    def note(self, world: World, recorder: Recorder) -> str:
+        """What differs from our own engine."""
+        if self.native:
+            said = [native_note(world), f"solref {SOLREF}, impratio {IMPRATIO:g}, elliptic cone"]
+        else:
+            said = ["our law at the velocity the step reaches" if self.ahead else "our law at present velocities"]
+        if self.setup.shape:
+            how = "equality constraints" if self.tied else f"servos of {RIGID:g} J/h^2"
+            said.append(f"joints prescribed by {how}, within {recorder.stray:.1e} rad")
+        return "; ".join(said)
+
 
 def simulate(
     robot: Robot, gait: Any, world: World, start: Start | None = None, *, mode: str = "servo", servo: Servo | None = None,
@@ -229,6 +249,7 @@ def simulate(
     substeps: int = 1,
 ) -> Motion:  # fmt: skip
     """Run a gait in MuJoCo; `substeps` divides the step, for our law applied at the present velocities."""
+    check_choice(application, substeps)
     setup = Setup(robot, gait, world, start or Start(), mode, servo, duration)
     recorder = Recorder(robot, duration, step / substeps, record_interval)
     stepper = Stepper(robot, world, setup, recorder.step, native, application)
@@ -238,13 +259,13 @@ def simulate(
         for k in range(recorder.steps):
             mujoco.mj_step1(model, data)
             if recorder.due(k):
-                recorder.frame(*stepper.poses)
+                recorder.frame(*stepper.pose(data)[:2])
             stepper.advance((k + 1) * recorder.step, recorder)
-            if any(w.number for w in data.warning):  # MuJoCo resets a state that diverged and only warns
+            if data.time < (k + 0.5) * recorder.step:  # MuJoCo resets a state that diverged, and only warns
                 recorder.good = False
                 break
         mujoco.mj_kinematics(model, data)
     if recorder.good and recorder.due(recorder.steps):
-        recorder.frame(*stepper.poses)
+        recorder.frame(*stepper.pose(data)[:2])
     cpu, wall = time.thread_time() - busy, time.perf_counter() - started
-    return recorder.motion("mujoco", wall, cpu, "")
+    return recorder.motion("mujoco", wall, cpu, stepper.note(world, recorder))

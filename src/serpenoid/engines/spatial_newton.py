@@ -2,8 +2,8 @@
 
 Prescribed joints leave 6 unknowns, the twist of link 0 (`solve_shape`); driven ones are solved by the recursion of
 `dynamics.spatial` (`solve_drive`). Contacts enter by their slopes. Newton is damped by halving while the corrections of the
-contact velocities grow (the natural test of Deuflhard), and falls back on the secant -f/v, which always dissipates; such
-steps are counted. The last correction's forces are linearised, so that they balance the momenta exactly.
+contact velocities do not shrink (the natural test of Deuflhard), and falls back on the secant -f/v, which always
+dissipates; steps that do not converge even so are counted. The last correction's forces are linearised, so that they balance the momenta exactly.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from serpenoid.kinematics.spatial import (
     QB,
     QD0,
     QP,
+    QS,
     QT,
     WB,
     A,
     B,
     D,
-    Q,
     T,
     V,
     W,
@@ -47,116 +47,91 @@ from serpenoid.kinematics.spatial import (
 )  # fmt: skip
 from serpenoid.kinematics.touching import slip
 
-_NEWTON, _SECANT = 25, 12
+_NEWTON, _SECANT = 10, 30
+_LEAST = 0.02  # of a correction: shorter ways back are not tried
+_FRESH = 3  # iterates that the friction limits follow
+_SHRINK = 0.7  # a correction must be smaller than this share of the one before
+_ARM = 0.1  # m: what a joint rate counts for among the contact velocities
+_FREE = 1e299  # N m: no torque limit
+
+
+@njit
+def plus(x, f, g):
+    """Vector x + f g of six numbers."""
+    return (
+        x[0] + f * g[0], x[1] + f * g[1], x[2] + f * g[2], x[3] + f * g[3], x[4] + f * g[4], x[5] + f * g[5],
+    )  # fmt: skip
+
+
+@njit
+def with_contacts(surface, count, dt, coupled, a, r):
+    """Matrix and right side of the whole body with the slopes and forces of all contacts."""
+    for c in range(count):
+        spot = surface.spots[c]
+        kn, kt, ks, mixed = slopes(surface, c, coupled)
+        n, g, h = spread(spot, NX), spread(spot, TX), spread(spot, SX)
+        r = plus(r, dt * spot[NORMAL], n)
+        r = plus(r, dt * surface.touch[FT, c], g)
+        r = plus(r, dt * surface.touch[FN, c], h)
+        a = add_square(a, n, dt * kn)
+        a = add_square(a, g, dt * (kt - abs(mixed)))
+        a = add_square(a, h, dt * (ks - abs(mixed)))
+        if mixed != 0.0:
+            a = add_square(a, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed))
+    return a, r
+
+
+@njit
+def missing_momentum(chain, b, dt, gravity):
+    """Momentum that the predicted twists lack: what there was and what gravity gives, less what they have."""
+    s = momenta(chain, b)
+    r = (-s[0], -s[1], -s[2], -s[3], -s[4], -s[5] - dt * chain.total * gravity)
+    for i in range(b.shape[0]):
+        r = plus(r, 1.0, (b[i, HA], b[i, HA + 1], b[i, HA + 2], b[i, HL], b[i, HL + 1], b[i, HL + 2]))
+    return r
 
 
 @kernel
-def solve_shape(chain, terrain, surface, b, q, count, dt, gravity, tolerance, acc):
+def solve_shape(chain, terrain, surface, b, count, dt, gravity, tolerance, acc):
     """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete."""
     whole = body_inertia(chain, b)
-    s = momenta(chain, b)  # of the predicted twists
-    n = b.shape[0]
-    r0, r1, r2, r3, r4, r5 = -s[0], -s[1], -s[2], -s[3], -s[4], -s[5] - dt * chain.total * gravity
-    for i in range(n):
-        r0, r1, r2 = r0 + b[i, HA], r1 + b[i, HA + 1], r2 + b[i, HA + 2]
-        r3, r4, r5 = r3 + b[i, HL], r4 + b[i, HL + 1], r5 + b[i, HL + 2]
+    lack = missing_momentum(chain, b, dt, gravity)
     coupled = surface.kind == COUPLED
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
     dx = x
-    best, scale = np.inf, 1.0
+    best, scale, change = np.inf, 1.0, 0.0
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, dt, secant)
-        a = whole
-        y = times(whole, x)
-        e0, e1, e2, e3, e4, e5 = r0 - y[0], r1 - y[1], r2 - y[2], r3 - y[3], r4 - y[4], r5 - y[5]
-        for c in range(count):
-            spot = surface.spots[c]
-            kn, kt, ks, mixed = slopes(surface, c, coupled)
-            g = spread(spot, NX)
-            f = dt * spot[NORMAL]
-            e0, e1, e2, e3, e4, e5 = (
-                e0 + f * g[0],
-                e1 + f * g[1],
-                e2 + f * g[2],
-                e3 + f * g[3],
-                e4 + f * g[4],
-                e5 + f * g[5],
-            )
-            a = add_square(a, g, dt * kn)
-            g = spread(spot, TX)
-            f = dt * surface.touch[FT, c]
-            e0, e1, e2, e3, e4, e5 = (
-                e0 + f * g[0],
-                e1 + f * g[1],
-                e2 + f * g[2],
-                e3 + f * g[3],
-                e4 + f * g[4],
-                e5 + f * g[5],
-            )
-            a = add_square(a, g, dt * (kt - abs(mixed)))
-            h = spread(spot, SX)
-            f = dt * surface.touch[FN, c]
-            e0, e1, e2, e3, e4, e5 = (
-                e0 + f * h[0],
-                e1 + f * h[1],
-                e2 + f * h[2],
-                e3 + f * h[3],
-                e4 + f * h[4],
-                e5 + f * h[5],
-            )
-            a = add_square(a, h, dt * (ks - abs(mixed)))
-            if mixed != 0.0:
-                m = math.copysign(1.0, mixed)
-                z = (
-                    g[0] + m * h[0],
-                    g[1] + m * h[1],
-                    g[2] + m * h[2],
-                    g[3] + m * h[3],
-                    g[4] + m * h[4],
-                    g[5] + m * h[5],
-                )
-                a = add_square(a, z, dt * abs(mixed))
-        step = solve6(a, (e0, e1, e2, e3, e4, e5))
-        change = move(b, step)
-        if count > 0:
-            change = slip(b, surface.spots, surface.touch, count)
-        if not secant and change > best and scale > 0.02:
+        push(chain, terrain, surface, count, dt, secant, it < _FRESH)
+        a, r = with_contacts(surface, count, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
+        step = solve6(a, r)
+        move(b, step, 1.0)
+        change = slip(b, surface.spots, surface.touch, count)
+        if not secant and change > _SHRINK * best and scale > _LEAST:
             # a worse place than the last: back to half of the way that led here
             scale *= 0.5
             dx = (0.5 * dx[0], 0.5 * dx[1], 0.5 * dx[2], 0.5 * dx[3], 0.5 * dx[4], 0.5 * dx[5])
-            x = (x[0] - dx[0], x[1] - dx[1], x[2] - dx[2], x[3] - dx[3], x[4] - dx[4], x[5] - dx[5])
-            move(
-                b,
-                (
-                    -step[0] - dx[0],
-                    -step[1] - dx[1],
-                    -step[2] - dx[2],
-                    -step[3] - dx[3],
-                    -step[4] - dx[4],
-                    -step[5] - dx[5],
-                ),
-            )
+            x = plus(x, -1.0, dx)
+            move(b, plus(step, 1.0, dx), -1.0)
             slip(b, surface.spots, surface.touch, count)
             continue
         best, scale, dx = change, 1.0, step
-        x = (x[0] + step[0], x[1] + step[1], x[2] + step[2], x[3] + step[3], x[4] + step[4], x[5] + step[5])
-        if count == 0 or change < tolerance:
+        x = plus(x, 1.0, step)
+        if change < tolerance:
             break
     acc[tally.ITERATIONS] += it + 1
-    if it >= _NEWTON:
+    if not change < tolerance:
         acc[tally.UNCONVERGED] += 1.0
     settle(surface, count, coupled)
 
 
 @njit
-def move(b, step):
-    """Add a twist to those of all links; returns its size."""
+def move(b, step, f):
+    """Add f times a twist to those of all links."""
     for i in range(b.shape[0]):
         for e in range(6):
-            b[i, W + e] += step[e]
-    return abs(step[3]) + abs(step[4]) + abs(step[5])
+            b[i, W + e] += f * step[e]
 
 
 @njit
@@ -195,9 +170,7 @@ def assemble(chain, surface, b, count, dt, gravity, coupled):
         add_spot(b, i, g, dt * (kt - abs(mixed)), dt * (surface.touch[FT, c] + kt * vt + mixed * vs))
         add_spot(b, i, h, dt * (ks - abs(mixed)), dt * (surface.touch[FN, c] + ks * vs + mixed * vt))
         if mixed != 0.0:
-            m = math.copysign(1.0, mixed)
-            z = (g[0] + m * h[0], g[1] + m * h[1], g[2] + m * h[2], g[3] + m * h[3], g[4] + m * h[4], g[5] + m * h[5])
-            add_spot(b, i, z, dt * abs(mixed), 0.0)
+            add_spot(b, i, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed), 0.0)
 
 
 @njit
@@ -223,59 +196,59 @@ def add_spot(b, i, g, slope, force):
 
 
 @njit
-def keep_iterate(b, d):
-    """Keep the twist of link 0 and the rates at which the contacts are evaluated."""
-    for e in range(6):
-        b[0, WB + e] = b[0, W + e]
+def drive_all(d, dt):
+    """Drives of all axes at the rates tried, which are kept in QS; whether torque limits can act."""
+    limited = False
     for k in range(d.shape[0]):
-        d[k, QB] = d[k, QT]
+        drive(d, k, d[k, QT], dt)
+        limited = limited or (d[k, KP] >= 0.0 and d[k, LIMIT] < _FREE)
+        d[k, QS] = d[k, QT]
+    return limited
+
+
+@njit
+def go_back(chain, surface, b, d, count, tried):
+    """Half of the way from the last good iterate (WB, QB) to the one just evaluated (tried, QS)."""
+    for e in range(6):
+        b[0, W + e] = 0.5 * (tried[e] + b[0, WB + e])
+    for k in range(d.shape[0]):
+        d[k, QT] = 0.5 * (d[k, QS] + d[k, QB])
+    spread_twists(chain, b, d, QT)
+    slip(b, surface.spots, surface.touch, count)
 
 
 @kernel
 def solve_drive(chain, terrain, surface, b, d, count, dt, gravity, tolerance, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
     coupled = surface.kind == COUPLED
-    best, scale = np.inf, 1.0
+    best, scale, change = np.inf, 1.0, 0.0
     for k in range(d.shape[0]):
         d[k, QT] = d[k, QP]
     it = 0
-    limited = True
-    keep_iterate(b, d)
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, dt, secant)
+        push(chain, terrain, surface, count, dt, secant, it < _FRESH)
         assemble(chain, surface, b, count, dt, gravity, coupled)
-        limited = False
-        for k in range(d.shape[0]):
-            drive(d, k, d[k, QT], dt)
-            limited = limited or (d[k, KP] >= 0.0 and d[k, LIMIT] < 1e299)
+        limited = drive_all(d, dt)
         tried = (b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2])
-        for k in range(d.shape[0]):
-            d[k, Q] = d[k, QT]  # the iterate's rates, while the angles are not needed
         solve_chain(chain, b, d, QT)
         change = slip(b, surface.spots, surface.touch, count)
         if limited:
             for k in range(d.shape[0]):
-                change = max(change, 0.1 * abs(d[k, QT] - d[k, Q]))
-        if not secant and change > best and scale > 0.02:
-            # a worse place than the last: half of the way that led here
+                change = max(change, _ARM * abs(d[k, QT] - d[k, QS]))
+        if not secant and change > _SHRINK * best and scale > _LEAST:
             scale *= 0.5
-            for e in range(6):
-                b[0, W + e] = 0.5 * (tried[e] + b[0, WB + e])
-            for k in range(d.shape[0]):
-                d[k, QT] = 0.5 * (d[k, Q] + d[k, QB])
-            spread_twists(chain, b, d, QT)
-            slip(b, surface.spots, surface.touch, count)
+            go_back(chain, surface, b, d, count, tried)
             continue
         best, scale = change, 1.0
-        if (count == 0 and not limited) or change < tolerance:
+        if change < tolerance:
             break
         # the evaluated iterate becomes the place to come back to
         for e in range(6):
             b[0, WB + e] = tried[e]
         for k in range(d.shape[0]):
-            d[k, QB] = d[k, Q]
+            d[k, QB] = d[k, QS]
     acc[tally.ITERATIONS] += it + 1
-    if it >= _NEWTON:
+    if not change < tolerance:
         acc[tally.UNCONVERGED] += 1.0
     settle(surface, count, coupled)

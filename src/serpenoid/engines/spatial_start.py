@@ -8,12 +8,12 @@ import numpy as np
 
 from serpenoid.contact.spots import G_POINTS, G_STIFF, UPRIGHT, Terrain
 from serpenoid.core import FloatArray, Robot, Start, World
-from serpenoid.dynamics.spatial import momenta
+from serpenoid.dynamics.spatial import body_inertia, momenta, solve6
 from serpenoid.engines.spatial_contact import Surface, look
 from serpenoid.engines.spatial_step import AW, OX, VX, WX, X, Z, face
 from serpenoid.errors import InputError
 from serpenoid.gaits.joints import first_heading
-from serpenoid.kinematics.spatial import COM, EX, LENGTH, PJ, QD, RADIUS, SpatialChain, V, W, place, spread_twists
+from serpenoid.kinematics.spatial import CONTACT, EX, LENGTH, PJ, QD, RADIUS, SpatialChain, V, W, place, spread_twists
 
 DEEPEST = 0.5  # radii that a robot may be pressed in at the start
 
@@ -55,8 +55,10 @@ def begin(
     """Set pose and velocities: q the centre of gravity and link 0, b the twists."""
     face(b, 1.0, 0.0, 0.0, 0.0)
     place(chain, b, d)
-    lead = first_heading(gait, robot, duration)
-    if lead is None:  # the mean direction of the links is the heading
+    planar = first_heading(gait, robot, duration)
+    if planar is not None:
+        lead = planar[0]
+    else:  # the mean direction of the links is the heading
         mean = (chain.link[:, LENGTH : LENGTH + 1] * b[:, EX : EX + 3]).sum(axis=0)
         lead = -float(np.arctan2(mean[1], mean[0])) if np.hypot(mean[0], mean[1]) > 1e-9 * robot.length else 0.0
     R = _tilt(world) @ _turn(2, start.heading) @ _turn(1, start.pitch) @ _turn(0, start.roll) @ _turn(2, lead)
@@ -65,19 +67,34 @@ def begin(
     place(chain, b, d)
     if hasattr(gait, "axis_of"):
         _wrap(gait, chain, b, d, q)
-        _set_velocities(start, chain, b, d, q)
+        _set_velocities(start, None, chain, b, d, q)
         return
     # tail's end over the start position, the lowest point on the ground or above it
     q[X : X + 2] = np.array(start.position) - b[0, PJ : PJ + 2]
     q[Z] = 0.0
     q[Z] = _height(robot, world, start, chain, terrain, b, q)
-    _set_velocities(start, chain, b, d, q)
+    rate = planar[1] if planar is not None and np.any(d[:, QD] != 0.0) else None
+    _set_velocities(start, rate, chain, b, d, q)
 
 
-def _set_velocities(start: Start, chain: SpatialChain, b: FloatArray, d: FloatArray, q: FloatArray) -> None:
-    """Velocities: the centre of gravity's, and the rotation about the vertical."""
+def _set_velocities(
+    start: Start, rate: float | None, chain: SpatialChain, b: FloatArray, d: FloatArray, q: FloatArray
+) -> None:
+    """Velocities: the centre of gravity's, and the rotation about the vertical.
+
+    That is the rotation of a planar gait's body frame (link 0 turns at `rate` in it), else of the whole body: the one that
+    a rigid body with the same angular momentum has.
+    """
     b[:, W : W + 6] = 0.0
-    b[0, W + 2] = start.angular_velocity
+    spread_twists(chain, b, d, QD)
+    if rate is not None:
+        turn = np.array([0.0, 0.0, start.angular_velocity + rate])
+    else:
+        own = np.array(momenta(chain, b))
+        back = np.array(solve6(body_inertia(chain, b), tuple(-own)))
+        turn = back[:3] + np.array([0.0, 0.0, start.angular_velocity])
+    b[:, W : W + 6] = 0.0
+    b[0, W : W + 3] = turn
     spread_twists(chain, b, d, QD)
     total = momenta(chain, b)
     velocity = np.array([*start.velocity, 0.0])
@@ -115,19 +132,18 @@ def _height(
         raise InputError("a run in space needs a ground: give the world a Ground")
     point = ground.model == "point"
     along = np.array([0.5]) if point else np.linspace(0.0, 1.0, max(2, int(terrain.ground[G_POINTS])))
-    at = chain.link[:, COM : COM + 1] if point else chain.link[:, LENGTH : LENGTH + 1] * along
+    at = chain.link[:, CONTACT : CONTACT + 1] if point else chain.link[:, LENGTH : LENGTH + 1] * along
     points = b[:, None, PJ : PJ + 3] + at[..., None] * b[:, None, EX : EX + 3] + q[X : X + 3]
     radius = np.zeros(robot.links) if point else chain.link[:, RADIUS]
     n = ground.normal
     if ground.heights is not None:
         from serpenoid.contact.spots import field_gap
 
-        lift = max(
-            -field_gap(terrain.ground, terrain.field, *p, radius[i])[0]
-            / field_gap(terrain.ground, terrain.field, *p, 0.0)[3]
-            for i, row in enumerate(points)
-            for p in row
-        )
+        lift = -np.inf
+        for i, row in enumerate(points):
+            for x, y, z in row:
+                gap, _, _, nz = field_gap(terrain.ground, terrain.field, x, y, z, radius[i])
+                lift = max(lift, -gap / nz)
     elif ground.plane:
         lift = float((radius[:, None] - points @ n).max() / n[2])
     else:

@@ -214,7 +214,7 @@ def shape_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
     x, y, z = predict(chain, b, d, q, dt, gravity)
     count, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
     acc[tally.UPRIGHT] += unclear
-    solve_shape(chain, terrain, surface, b, q, count, dt, gravity, tolerance, acc)
+    solve_shape(chain, terrain, surface, b, count, dt, gravity, tolerance, acc)
     good = finish(chain, surface, b, d, q, count, dt, gravity, acc, True)
     for k in range(d.shape[0]):
         d[k, TAU] += d[k, DAMP] * d[k, QD]

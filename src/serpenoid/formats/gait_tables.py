@@ -104,13 +104,13 @@ class SidewindingTable(WaveTable):
 
 
 class TurnInPlaceTable(WaveTable):
-    """The halves sidewind in opposite directions."""
+    """The halves sidewind to opposite sides."""
 
     kind: Literal["turn-in-place"]
-    amplitude_deg: Amplitude = 23.0
-    vertical_amplitude_deg: Amplitude = 11.5
+    amplitude_deg: Amplitude = 35.0
+    vertical_amplitude_deg: Amplitude = Field(25.0, description="at the ends; its sign is the sense of turning")
     frequency: float = Field(3.0, description="rad/s")
-    phase_per_joint_deg: Angle = 34.0
+    phase_per_joint_deg: Angle = 30.0
     phase_offset_deg: Angle = 90.0
 
 
@@ -118,7 +118,7 @@ class RollingTable(WaveTable):
     """An arc that rolls sideways."""
 
     kind: Literal["rolling"]
-    amplitude_deg: Amplitude = 11.5
+    amplitude_deg: Amplitude = 10.0
     frequency: float = Field(2.0, description="roll rate, rad/s")
 
 
@@ -126,29 +126,30 @@ class HelixRollingTable(WaveTable):
     """A helix that rolls."""
 
     kind: Literal["helix-rolling"]
-    amplitude_deg: Amplitude = 23.0
+    amplitude_deg: Amplitude = 25.0
     frequency: float = Field(2.0, description="roll rate, rad/s")
-    phase_per_joint_deg: Angle = 17.0
+    phase_per_joint_deg: Angle = 15.0
 
 
 class PoleClimbingTable(WaveTable):
     """A helix round a pole that rolls up it."""
 
     kind: Literal["pole-climbing"]
-    pole_radius: float = Field(0.05, gt=0.0, description="m")
+    pole_radius: float = Field(0.08, gt=0.0, description="m")
     slope_deg: float = Field(17.0, gt=-85.0, lt=85.0, description="of the helix")
-    grip: float = Field(1.15, ge=1.0, le=10.0, description="bend over what the pole asks for")
+    grip: float = Field(1.3, ge=1.0, le=10.0, description="bend over what the pole asks for")
     frequency: float = Field(2.0, description="roll rate, rad/s")
     pole: Pair = Field(default_factory=lambda: [0.0, 0.0], description="x, y, m")
-    base_height: float = Field(0.1, ge=0.0, description="where the tail begins, m")
+    base_height: float = Field(0.1, ge=0.0, description="where the lowest joint begins, m")
+    ramp: Ramp = 0.3
 
 
 class RectilinearTable(WaveTable):
     """A vertical travelling wave."""
 
     kind: Literal["rectilinear"]
-    amplitude_deg: Amplitude = 17.0
-    frequency: float = Field(4.0, description="rad/s")
+    amplitude_deg: Amplitude = 25.0
+    frequency: float = Field(4.0, description="rad/s; positive: forward")
     phase_per_joint_deg: Angle = 45.0
 
 
@@ -156,11 +157,11 @@ class SinusLiftingTable(WaveTable):
     """Creeping with lifted bends."""
 
     kind: Literal["sinus-lifting"]
-    amplitude_deg: Amplitude = 23.0
-    lift_amplitude_deg: Amplitude = 2.3
-    frequency: float = Field(3.0, description="rad/s")
-    phase_per_joint_deg: Angle = 34.0
-    lift_phase_deg: Angle = 90.0
+    amplitude_deg: Amplitude = 30.0
+    lift_amplitude_deg: Amplitude = Field(3.0, description="0: creeping without lifting")
+    frequency: float = Field(3.0, description="rad/s; positive: forward")
+    phase_per_joint_deg: Angle = 45.0
+    lift_phase_deg: Angle = Field(-90.0, description="-90 lifts the bends")
 
 
 class CompoundSerpenoidTable(WaveTable):

@@ -53,15 +53,16 @@ def joint_angles(kind, par, tab, t, aim):
     aim[1, 0] = 0.0
 
 
-def first_heading(gait: Any, robot: Robot, duration: float) -> float | None:
-    """Heading of link 0 in the body frame of a planar gait at t = 0; None for a gait without such a frame."""
+def first_heading(gait: Any, robot: Robot, duration: float) -> tuple[float, float] | None:
+    """Heading of link 0 in the body frame of a planar gait at t = 0 and its rate; None for a gait without such a frame."""
     if getattr(gait, "KIND", None) not in (_SERPENOID, _STANDING_WAVE):
         return None
     from serpenoid.gaits import headings
 
     out = np.zeros((3, robot.links))
-    headings(gait.KIND, *gait.row(robot, duration), 0.0, out)
-    return float(out[0, 0])
+    par, tab = gait.row(robot, duration)
+    headings(gait.KIND, par, tab, 0.0, out)
+    return float(out[0, 0]), float(out[1, 0])
 
 
 def source_of(gait: Any, robot: Robot, duration: float) -> tuple[int, FloatArray, FloatArray]:

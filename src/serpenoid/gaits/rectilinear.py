@@ -1,6 +1,20 @@
-"""Rectilinear motion: a vertical wave travels along the straight body and carries it.
+"""Rectilinear motion: a vertical wave travels along the straight body and carries it the way it runs itself.
 
-pitch_j = A sin(omega t + nu i)          i = n - j: joints counted from the head
+    pitch_j = A sin(omega t + nu i)          i = n - j: joints counted from the head
+
+| symbol | field | unit |
+|---|---|---|
+| A | `amplitude` | rad |
+| omega | `frequency`: positive, the wave runs to the head and the body goes forward | rad/s |
+| nu | `phase_per_joint` (spatial frequency) | rad |
+
+Friction need not differ along and across: only the troughs stand on the ground, and they stand still. In the frame of the wave
+the body flows along it; over a period T it advances by the length of body in a wave, less the wave's length on the ground, and
+by what the lower side of the troughs, which are bent, is longer than the axis:
+
+    advance a period = lambda (1 - J_0(Theta) + kappa r),     lambda = 2 pi l / nu,  Theta = A / (2 sin(nu/2)),  kappa = A / l
+
+for links of length l and radius r that all pitch (Theta: amplitude of the slope; J_0: Bessel function).
 """
 
 from __future__ import annotations
@@ -18,9 +32,9 @@ from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
 class Rectilinear(WaveGait):
     """A vertical travelling wave: amplitude and `phase_per_joint` in rad, frequency in rad/s."""
 
-    amplitude: float = 0.3
+    amplitude: float = np.radians(25.0)
     frequency: float = 4.0
-    phase_per_joint: float = np.pi / 4.0
+    phase_per_joint: float = np.radians(45.0)
     ramp: float = 1.0
 
     NAME: ClassVar[str] = "rectilinear"

@@ -2,38 +2,49 @@
 
     yaw_j = A cos(omega t + nu i),   pitch_j = A sin(omega t + nu i)          i = n - j: joints counted from the head
 
-`Rolling`: nu = 0, an arc that rolls sideways. `HelixRolling`: a helix with the twist nu a joint, which rolls along or across
-itself. `PoleClimbing`: a helix round a pole, sized for it; squeezed by `grip`, it rolls up or down.
+| symbol | field | unit |
+|---|---|---|
+| A | `amplitude` | rad |
+| omega | `frequency`: the roll rate about the axis towards the head; to the right on the ground, up a pole | rad/s |
+| nu | `phase_per_joint`: twist of the bend from joint to joint | rad |
+
+`Rolling`: nu = 0, an arc that rolls sideways, by omega r in a second (r: the links' radius). `HelixRolling`: a helix that rolls
+across and along itself. `PoleClimbing`: a helix round a pole, sized for it; squeezed by `grip`, it rolls up by omega r cos(beta) in
+a second, and a little faster with long links, which touch the pole with their middles only.
 
 A helix of radius R and slope beta has the curvature cos^2 beta / R and the torsion sin beta cos beta / R. A joint of a robot with
-links of length l takes kappa l of its axis; joints that yaw and pitch by turns take twice that.
+links of length l takes kappa l of its axis; joints that yaw and pitch by turns take twice that. Such joints make the better
+helix: a universal joint also rolls by half the product of its angles, which bends the helix out of shape.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot
+from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.errors import InputError
 from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+from serpenoid.kinematics.fit import forward
 
-WAIST = np.pi / 2.0
+QUARTER = np.pi / 2.0
+LOOKS, TRIES, CLOSE = 9, 60, 1e-3  # points a link, corrections and accuracy (of the radius) of a helix round a pole
 
 
 def turning_bend(robot: Robot, amplitude: float, twist: float, frequency: float, phase: float) -> tuple[Wave, Wave]:
     """Waves of yaw and pitch of a bend of constant size that turns at `frequency` and by `twist` from joint to joint."""
     angle = twist * from_head(robot) + phase
-    return Wave(0.0, amplitude, angle + WAIST, frequency), Wave(0.0, amplitude, angle, frequency)
+    return Wave(0.0, amplitude, angle + QUARTER, frequency), Wave(0.0, amplitude, angle, frequency)
 
 
 @dataclass(frozen=True)
 class Rolling(WaveGait):
     """Lateral rolling: an arc that rolls sideways; `frequency` (rad/s) is the roll rate, its sign the direction."""
 
-    amplitude: float = 0.2
+    amplitude: float = np.radians(10.0)
     frequency: float = 2.0
     ramp: float = 1.0
 
@@ -51,9 +62,9 @@ class Rolling(WaveGait):
 class HelixRolling(WaveGait):
     """A helix that rolls; `phase_per_joint` (rad) is its twist from joint to joint."""
 
-    amplitude: float = 0.4
+    amplitude: float = np.radians(25.0)
     frequency: float = 2.0
-    phase_per_joint: float = 0.3
+    phase_per_joint: float = np.radians(15.0)
     ramp: float = 1.0
 
     NAME: ClassVar[str] = "helix-rolling"
@@ -70,17 +81,18 @@ class HelixRolling(WaveGait):
 class PoleClimbing(WaveGait):
     """Climb a vertical pole of `pole_radius` (m) at `pole` (x, y) by a rolling helix that starts wrapped round it.
 
-    `slope` (rad) is the helix's angle against the horizontal, `grip` how much more the joints bend than the pole asks for
-    (reached after `ramp` seconds), `base_height` (m) where the tail begins.
+    `slope` (rad) is the helix's angle against the horizontal, its sign the way it winds; `grip` how much more the joints bend
+    than the pole asks for (reached after `ramp` seconds), `base_height` (m) where the lowest joint begins. A positive
+    `frequency` (rad/s) climbs.
     """
 
-    pole_radius: float = 0.05
-    slope: float = 0.3
-    grip: float = 1.15
+    pole_radius: float = 0.08
+    slope: float = np.radians(17.0)
+    grip: float = 1.3
     frequency: float = 2.0
     pole: tuple[float, ...] = (0.0, 0.0)
     base_height: float = 0.1
-    ramp: float = 1.0
+    ramp: float = 0.3
 
     NAME: ClassVar[str] = "pole-climbing"
 
@@ -92,37 +104,86 @@ class PoleClimbing(WaveGait):
             raise InputError("pole climbing needs pole_radius > 0, grip >= 1, |slope| < 1.5 rad and ramp >= 0")
         if np.shape(self.pole) != (2,):
             raise InputError(f"gait pole must be two numbers, got {self.pole!r}")
+        object.__setattr__(self, "pole", tuple(per_item("gait pole", self.pole, 2, -np.inf).tolist()))
 
     @property
     def ramp_begin(self) -> float:
         """The helix that just touches the pole."""
         return 1.0 / self.grip
 
-    def bend(self, robot: Robot) -> tuple[float, float]:
-        """Amplitude and twist of the joints, rad."""
-        radius = self.pole_radius + float(robot.radius.mean())
-        curvature = np.cos(self.slope) ** 2 / radius
-        torsion = np.sin(self.slope) * np.cos(self.slope) / radius
+    def helix(self, robot: Robot, radius: float) -> tuple[float, float]:
+        """Amplitude and twist (rad) of joints that bend the body's axis into a helix of that radius (m)."""
         link = float(robot.link_length.mean())
         share = 2.0 * link if robot.joints == "alternating" else link
-        if robot.joints in ("yaw", "pitch"):
-            raise InputError(f"pole climbing needs joints that yaw and pitch; {robot.name} has {robot.joints} joints")
-        return float(self.grip * curvature * share), float(torsion * link)
+        curvature, torsion = np.cos(self.slope) ** 2 / radius, np.sin(self.slope) * np.cos(self.slope) / radius
+        return float(curvature * share), float(torsion * link)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
-        amplitude, twist = self.bend(robot)
-        return turning_bend(robot, amplitude, -twist, self.frequency, 0.0)
+        amplitude, twist = self.helix(robot, wrapping_radius(self, robot))
+        up = -1.0 if self.slope < 0.0 else 1.0  # wound the other way, the other way round is up
+        return turning_bend(robot, self.grip * amplitude, -twist, up * self.frequency, 0.0)
 
     def axis_of(self, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Axis (a point and a direction towards the head) of the helix on which nodes (n+1, 3) lie."""
-        second = nodes[2:] - 2.0 * nodes[1:-1] + nodes[:-2]
-        # second differences of a helix are normal to its axis: the axis is what they have least of
-        direction = np.linalg.svd(second, full_matrices=False)[2][-1]
-        direction = direction * np.sign(direction @ (nodes[-1] - nodes[0]) or 1.0)
-        flat = nodes - np.outer(nodes @ direction, direction)
-        # circle through the flat nodes, least squares
-        a = np.column_stack([2.0 * flat, np.ones(len(flat))])
-        solution = np.linalg.lstsq(a, (flat**2).sum(axis=1), rcond=None)[0]
-        centre = solution[:3] - (solution[:3] @ direction) * direction
-        return centre, direction
+        return helix_axis(nodes)
+
+
+def helix_axis(nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The line (a point and a direction towards the last node) from which the middles of the links differ least in distance."""
+    from scipy.optimize import least_squares
+
+    middle = 0.5 * (nodes[1:] + nodes[:-1])
+    place = middle.mean(axis=0)
+    # second differences of a helix are normal to its axis: the axis is what they have least of, if they go round at all
+    guesses = np.linalg.svd(nodes[2:] - 2.0 * nodes[1:-1] + nodes[:-2], full_matrices=False)[2]
+    found = []
+    for guess in guesses:
+        u = np.cross(guess, np.eye(3)[np.argmin(np.abs(guess))])
+        u /= np.linalg.norm(u)
+        v = np.cross(guess, u)
+        flat = (middle - place) @ np.stack([u, v], axis=1)
+        x, y, c = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]
+
+        def line(z: FloatArray, u: FloatArray = u, v: FloatArray = v, guess: FloatArray = guess) -> tuple[Any, Any]:
+            direction = guess + z[0] * u + z[1] * v
+            return place + z[2] * u + z[3] * v, direction / np.linalg.norm(direction)
+
+        def spread(z: FloatArray, line: Any = line) -> FloatArray:
+            return distances(middle, *line(z)) - z[4]
+
+        best = least_squares(spread, [0.0, 0.0, x, y, np.sqrt(abs(c + x * x + y * y))])
+        found.append((best.cost, *line(best.x)))
+    _, point, direction = min(found, key=lambda f: f[0])
+    return point, direction * np.sign(direction @ (nodes[-1] - nodes[0]) or 1.0)
+
+
+def distances(points: FloatArray, point: FloatArray, direction: FloatArray) -> FloatArray:
+    """Distances of points (., 3) from a line."""
+    d = points - point
+    return np.asarray(np.linalg.norm(d - np.outer(d @ direction, direction), axis=1))
+
+
+@lru_cache(maxsize=64)
+def wrapping_radius(gait: PoleClimbing, robot: Robot) -> float:
+    """Radius (m) of the helix whose links, being straight, just touch the pole where they come closest to it."""
+    if robot.joints in ("yaw", "pitch"):
+        raise InputError(f"pole climbing needs joints that yaw and pitch; {robot.name} has {robot.joints} joints")
+    clear = gait.pole_radius + float(robot.radius.max())
+    along = np.linspace(0.0, 1.0, LOOKS)[:, None, None]
+    i, radius = from_head(robot), clear
+    for _ in range(TRIES):
+        amplitude, twist = gait.helix(robot, radius)
+        yaw, pitch = amplitude * np.cos(twist * i), -amplitude * np.sin(twist * i)
+        both = np.stack([yaw, pitch], axis=1)
+        single = np.where(np.arange(1, robot.links) % 2 == 1, yaw, pitch)
+        nodes = forward(robot, single if robot.joints == "alternating" else both)
+        body = ((1.0 - along) * nodes[:-1] + along * nodes[1:]).reshape(-1, 3)
+        short = clear - float(distances(body, *helix_axis(nodes)).min())
+        radius += short
+        if abs(short) < CLOSE * clear:
+            return radius
+    raise InputError(
+        f"{robot.name} cannot wrap round a pole of radius {gait.pole_radius:g} m: its links are too long for it; "
+        "use shorter links, a thicker pole or less slope"
+    )

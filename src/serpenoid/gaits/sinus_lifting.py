@@ -1,9 +1,17 @@
-"""Sinus-lifting: creeping whose outer bends are lifted off the ground (Hirose 1993).
+"""Sinus-lifting: creeping whose bends are lifted off the ground (Hirose 1993).
 
-    yaw_j = A sin(omega t + nu i),   pitch_j = A_v sin(2 (omega t + nu i) + phi)          i = n - j
+    yaw_j = A sin(omega t - nu i),   pitch_j = A_v sin(2 (omega t - nu i) + phi)          i = n - j: joints counted from the head
 
-The vertical wave has twice the frequency: both outer bends of a wave are lifted, the inner stretches, which push, carry the
-weight.
+The vertical wave has twice the frequency: both bends of a wave are lifted, and the stretches between them, which push, carry
+the weight. That needs edges, as creeping does: friction across the body above that along it.
+
+| symbol | field | unit |
+|---|---|---|
+| A | `amplitude` | rad |
+| A_v | `lift_amplitude`; 0: creeping without lifting | rad |
+| omega | `frequency`: positive, the wave runs to the tail and the body goes forward | rad/s |
+| nu | `phase_per_joint` (spatial frequency) | rad |
+| phi | `lift_phase`: -90 degrees lifts the bends, +90 degrees the stretches between them | rad |
 """
 
 from __future__ import annotations
@@ -21,11 +29,11 @@ from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
 class SinusLifting(WaveGait):
     """Creeping with lifted bends: amplitudes, `phase_per_joint` and `lift_phase` in rad, frequency in rad/s."""
 
-    amplitude: float = 0.4
-    lift_amplitude: float = 0.04
+    amplitude: float = np.radians(30.0)
+    lift_amplitude: float = np.radians(3.0)
     frequency: float = 3.0
-    phase_per_joint: float = 0.6
-    lift_phase: float = 0.5 * np.pi
+    phase_per_joint: float = np.radians(45.0)
+    lift_phase: float = np.radians(-90.0)
     ramp: float = 1.0
 
     NAME: ClassVar[str] = "sinus-lifting"
@@ -35,8 +43,8 @@ class SinusLifting(WaveGait):
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
-        phase = self.phase_per_joint * from_head(robot)
-        lift = 2.0 * phase + self.lift_phase
-        return Wave(0.0, self.amplitude, phase, self.frequency), Wave(
-            0.0, self.lift_amplitude, lift, 2.0 * self.frequency
+        phase = -self.phase_per_joint * from_head(robot)
+        return (
+            Wave(0.0, self.amplitude, phase, self.frequency),
+            Wave(0.0, self.lift_amplitude, 2.0 * phase + self.lift_phase, 2.0 * self.frequency),
         )

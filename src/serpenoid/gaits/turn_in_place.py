@@ -1,8 +1,21 @@
 """Turning in place: the front half sidewinds to one side, the rear half to the other.
 
-    yaw_j = A sin(omega t + nu |x|),   pitch_j = A_v sin(omega t + nu |x| + delta_0)          x = i - n/2, i = n - j
+    yaw_j = A sin(omega t + nu x),   pitch_j = A_v u sin(omega t + nu x + delta_0)          x = i - n/2, u = 2 x / n, i = n - j
 
-Both waves run outwards from the middle (or inwards, nu < 0), so the halves sidewind in opposite directions.
+Which way a body sidewinds is the sign of its vertical wave. Here that wave grows from nothing in the middle to A_v at both
+ends, with opposite signs: the ends step to opposite sides and the body turns about its middle, counter-clockwise where A_v and
+delta_0 have the same sign. (A vertical wave that is merely mirrored fore and aft steps to the same side with both halves.)
+
+| symbol | field | unit |
+|---|---|---|
+| A | `amplitude` | rad |
+| A_v | `vertical_amplitude` at the head's end; its sign is the sense of turning | rad |
+| omega | `frequency`; reversed, the body turns back | rad/s |
+| nu | `phase_per_joint` (spatial frequency) | rad |
+| delta_0 | `phase_offset` of the vertical wave | rad |
+
+A turning sidewinder by modulated vertical waves: Astley et al. (2015), "Modulation of orthogonal body waves enables high
+maneuverability in sidewinding locomotion".
 """
 
 from __future__ import annotations
@@ -20,11 +33,11 @@ from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
 class TurnInPlace(WaveGait):
     """Sidewinding in opposite directions of the two halves; angles in rad, frequency in rad/s."""
 
-    amplitude: float = 0.4
-    vertical_amplitude: float = 0.2
+    amplitude: float = np.radians(35.0)
+    vertical_amplitude: float = np.radians(25.0)
     frequency: float = 3.0
-    phase_per_joint: float = 0.6
-    phase_offset: float = 0.5 * np.pi
+    phase_per_joint: float = np.radians(30.0)
+    phase_offset: float = np.radians(90.0)
     ramp: float = 1.0
 
     NAME: ClassVar[str] = "turn-in-place"
@@ -34,8 +47,9 @@ class TurnInPlace(WaveGait):
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
-        phase = self.phase_per_joint * np.abs(from_head(robot) - 0.5 * robot.links)
+        x = from_head(robot) - 0.5 * robot.links
+        phase = self.phase_per_joint * x
         return (
             Wave(0.0, self.amplitude, phase, self.frequency),
-            Wave(0.0, self.vertical_amplitude, phase + self.phase_offset, self.frequency),
+            Wave(0.0, self.vertical_amplitude * 2.0 * x / robot.links, phase + self.phase_offset, self.frequency),
         )

@@ -85,7 +85,9 @@ class WaveGait:
     def period(self, robot: Robot, duration: float = 0.0) -> float | None:
         """Time in which the shape repeats itself, s."""
         slowest = [
-            abs(w.frequency) for w in self.yaw_and_pitch(robot) if w.frequency and np.any(np.asarray(w.amplitude) != 0.0)
+            abs(w.frequency)
+            for w in self.yaw_and_pitch(robot)
+            if w.frequency and np.any(np.asarray(w.amplitude) != 0.0)
         ]
         return 2.0 * np.pi / min(slowest) if slowest else None
 

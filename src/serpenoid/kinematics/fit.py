@@ -1,4 +1,4 @@
-"""From a continuous shape to the joint angles of a robot: yaw only, alternating yaw and pitch, or universal joints.
+"""From a continuous shape to the joint angles of a robot: yaw or pitch only, alternating, or universal joints of either order.
 
 | method | what it does | order in the link length |
 |---|---|---|
@@ -6,9 +6,10 @@
 | `sequential` | links are laid one by one: joints (`keep="joints"`) or link centres (`keep="centres"`) on the curve; alternating joints pursue the point two links ahead | 2 |
 
 Joints without roll cannot twist the body, so a shape with torsion is first converted to its bellows (same backbone); how far the posture then
-differs is reported. Shares: a yaw or universal joint takes from mid-link to mid-link. Joints of an alternating robot take from joint to joint, centred
-on themselves, so that yaw and pitch are staggered (a symmetric splitting). A universal joint turns about z, then about y; the roll that this
-leaves out is made up for in the next joint, by measuring the wanted direction in the frame that the links really have.
+differs is reported. Shares: a joint takes from mid-link to mid-link. Joints of an alternating robot take from joint to joint, centred
+on themselves, so that yaw and pitch are staggered (a symmetric splitting). A universal joint turns about z, then about y, a "pitch-yaw" joint about
+y, then about z; the roll that this leaves out is made up for in the next joint, by measuring the wanted direction in the frame that the links
+really have.
 
 The robot is placed on the curve by the rigid motion that fits its nodes best. Errors are the distances of nodes and link centres from the curve.
 """
@@ -26,14 +27,15 @@ from serpenoid.shapes import Curve, Shape, posture_lost, to_bellows
 
 METHODS, KEEPS = ("integral", "sequential"), ("joints", "centres")
 EXTENDED = 1.5  # lengths of the curve along which links are laid
-_FLAT = 1e-9  # of the largest curvature: pitch below it counts as none
+_FLAT = 1e-9  # of the largest curvature: one below it counts as none
+_BOTH, _PITCH_FIRST = ("universal", "pitch-yaw"), ("pitch", "pitch-yaw")
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Joint angles of a robot that lies along a curve, where its nodes are, and how far off the curve it is."""
 
-    angles: FloatArray  # rad: (n-1,), or (n-1, 2) yaw and pitch for universal joints
+    angles: FloatArray  # rad: (n-1,), or (n-1, 2) yaw and pitch for universal and pitch-yaw joints
     nodes: FloatArray  # m: tail's end, joints, head's tip, (n+1, 3)
     worst: float  # m, of nodes and link centres
     mean: float  # m
@@ -48,7 +50,7 @@ def fit(
 ) -> Fit:  # fmt: skip
     """Fit a robot to the first part of a shape; `limit` (rad) bounds the joints: exceeded ones are said, or clipped.
 
-    A yaw-only robot is refused on a curve out of the plane unless `approximate`.
+    A robot with yaw joints only (or pitch joints only) is refused on a curve out of their plane unless `approximate`.
     """
     if method not in METHODS or keep not in KEEPS:
         raise InputError(
@@ -86,19 +88,22 @@ def fit(
 
 
 def _check_plane(base: Shape, robot: Robot, approximate: bool, notes: list[str], t: float) -> None:
-    """Refuse (or note) a yaw-only robot on a curve that leaves the plane."""
-    if robot.joints != "yaw":
+    """Refuse (or note) a robot with one kind of joint on a curve that leaves the plane of its bends."""
+    if robot.joints not in ("yaw", "pitch"):
         return
     s = np.linspace(0.0, robot.length, 513)
     _, pitch, yaw = base.values(s, t)
-    if np.abs(pitch).max() <= _FLAT * max(float(np.hypot(pitch, yaw).max()), 1.0 / base.length):
+    other = pitch if robot.joints == "yaw" else yaw
+    if np.abs(other).max() <= _FLAT * max(float(np.hypot(pitch, yaw).max()), 1.0 / base.length):
         return
     if not approximate:
         raise InputError(
-            f"{robot.name} has yaw joints only and the curve leaves the plane; use alternating or universal joints, or approximate"
+            f"{robot.name} has {robot.joints} joints only and the curve leaves the plane of their bends; use alternating or "
+            "universal joints, or approximate"
         )
     notes.append(
-        "yaw joints follow only the yaw curvature of a curve out of the plane: the error does not vanish with more links"
+        f"{robot.joints} joints follow only the {robot.joints} curvature of a curve out of their plane: the error does not "
+        "vanish with more links"
     )
 
 
@@ -123,12 +128,18 @@ def forward(robot: Robot, angles: FloatArray) -> FloatArray:
 
 
 def _joint(robot: Robot, i: int, angle: Any) -> FloatArray:
-    """Rotation of joint i (from 1): yaw about z, pitch about y; alternating robots begin with yaw."""
-    if robot.joints == "universal":
-        return _yaw(float(angle[0])) @ _pitch(float(angle[1]))
-    if robot.joints == "alternating" and i % 2 == 0:
+    """Rotation of joint i (from 1) by its angle, or by yaw and pitch; alternating robots begin with yaw."""
+    if robot.joints in _BOTH:
+        return _bend(robot, angle)
+    if robot.joints == "pitch" or (robot.joints == "alternating" and i % 2 == 0):
         return _pitch(float(angle))
     return _yaw(float(angle))
+
+
+def _bend(robot: Robot, angle: Any) -> FloatArray:
+    """Rotation by yaw and pitch in the order of the robot's joints: yaw first, unless they pitch first."""
+    yaw, pitch = _yaw(float(angle[0])), _pitch(float(angle[1]))
+    return pitch @ yaw if robot.joints in _PITCH_FIRST else yaw @ pitch
 
 
 def _yaw(angle: float) -> FloatArray:
@@ -149,26 +160,27 @@ def _integral(base: Shape, robot: Robot, t: float) -> FloatArray:
         yaw, pitch = (f.area(high, t) - f.area(low, t) for f in (base.kappa_b, base.kappa_a))
         return np.where(np.arange(1, robot.links) % 2 == 1, yaw, pitch)
     middle = 0.5 * (nodes[1:] + nodes[:-1])
-    yaw = np.diff(base.kappa_b.area(middle, t))
-    if robot.joints == "yaw":
-        return yaw
-    pitch = np.diff(base.kappa_a.area(middle, t))
-    return _universal(np.stack([np.zeros_like(yaw), pitch, yaw], axis=1))
+    yaw, pitch = (np.diff(f.area(middle, t)) for f in (base.kappa_b, base.kappa_a))
+    if robot.joints in ("yaw", "pitch"):
+        return yaw if robot.joints == "yaw" else pitch
+    return _universal(robot, np.stack([np.zeros_like(yaw), pitch, yaw], axis=1))
 
 
-def _universal(bends: FloatArray) -> FloatArray:
-    """Yaw and pitch of universal joints whose links point as the frames turned by the rotation vectors `bends`."""
+def _universal(robot: Robot, bends: FloatArray) -> FloatArray:
+    """Yaw and pitch of joints with both, whose links point as the frames turned by the rotation vectors `bends`."""
     wanted, real = np.eye(3), np.eye(3)
     angles = np.zeros((len(bends), 2))
     for i, bend in enumerate(bends):
         wanted = wanted @ _exponential(bend)
-        angles[i] = _direction(real.T @ wanted[:, 0])
-        real = real @ _yaw(angles[i, 0]) @ _pitch(angles[i, 1])
+        angles[i] = _direction(robot, real.T @ wanted[:, 0])
+        real = real @ _bend(robot, angles[i])
     return angles
 
 
-def _direction(d: FloatArray) -> tuple[float, float]:
-    """Yaw and pitch that turn x into the unit vector d."""
+def _direction(robot: Robot, d: FloatArray) -> tuple[float, float]:
+    """Yaw and pitch that turn x into the unit vector d, in the order of the robot's joints."""
+    if robot.joints in _PITCH_FIRST:
+        return float(np.arcsin(np.clip(d[1], -1.0, 1.0))), float(np.arctan2(-d[2], d[0]))
     return float(np.arctan2(d[1], d[0])), float(-np.arcsin(np.clip(d[2], -1.0, 1.0)))
 
 
@@ -182,17 +194,16 @@ def _exponential(w: FloatArray) -> FloatArray:
 
 
 def _along(nodes: FloatArray, curve: Curve, robot: Robot) -> FloatArray:
-    """Joint angles of yaw or universal joints whose links join the nodes."""
+    """Joint angles of joints of one kind, or of both, whose links join the nodes."""
     links = np.diff(nodes, axis=0) / robot.link_length[:, None]
     first = curve.at(0.0).frame[0]
-    real = first @ _yaw(_direction(first.T @ links[0])[0]) @ _pitch(_direction(first.T @ links[0])[1])
+    real = first @ _bend(robot, _direction(robot, first.T @ links[0]))
+    used = np.array([robot.joints != "pitch", robot.joints != "yaw"])
     angles = np.zeros((robot.links - 1, 2))
     for i in range(1, robot.links):
-        angles[i - 1] = _direction(real.T @ links[i])
-        if robot.joints == "yaw":
-            angles[i - 1, 1] = 0.0
-        real = real @ _yaw(angles[i - 1, 0]) @ _pitch(angles[i - 1, 1])
-    return angles[:, 0] if robot.joints == "yaw" else angles
+        angles[i - 1] = used * _direction(robot, real.T @ links[i])
+        real = real @ _bend(robot, angles[i - 1])
+    return angles if used.all() else angles[:, int(used[1])]
 
 
 def _interpolant(curve: Curve) -> Any:

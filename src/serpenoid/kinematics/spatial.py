@@ -66,7 +66,8 @@ DAMP, KP, KD, LIMIT, SPEED = (
 QT, QB = 27, 28  # rate tried, rate at which the contacts were last evaluated
 DQ = 29  # last change of the rate
 DRIVEN = 30  # 1, or 0 where the joint is limp
-DOF_SLOTS = 31
+QS = 31  # rate at which the drive was last evaluated
+DOF_SLOTS = 32
 
 
 class SpatialChain(NamedTuple):

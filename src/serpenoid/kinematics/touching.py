@@ -46,7 +46,7 @@ from serpenoid.contact.spots import (
 )  # fmt: skip
 from serpenoid.contact.touch import DS, DT, VN, VT
 from serpenoid.core import FloatArray
-from serpenoid.kinematics.spatial import COM, EDGE_C, EDGE_S, EX, LENGTH, MASS, PJ, RADIUS, V, W
+from serpenoid.kinematics.spatial import CONTACT, EDGE_C, EDGE_S, EX, LENGTH, MASS, PJ, RADIUS, V, W
 
 
 @njit
@@ -63,7 +63,7 @@ def find(chain, terrain, b, x0, y0, z0, spots):
         ex, ey, ez = b[i, EX], b[i, EX + 1], b[i, EX + 2]
         px, py, pz = b[i, PJ], b[i, PJ + 1], b[i, PJ + 2]
         for p in range(points):
-            at = chain.link[i, COM] if point_model else length * p / (points - 1.0)
+            at = chain.link[i, CONTACT] if point_model else length * p / (points - 1.0)
             x, y, z = px + at * ex, py + at * ey, pz + at * ez
             slot = (i * points + p) * surfaces
             if ground[G_PLANE] > 0.0:
@@ -91,7 +91,7 @@ def find(chain, terrain, b, x0, y0, z0, spots):
                     count += 1
         for k in range(terrain.bars.shape[0]):
             at = (
-                chain.link[i, COM]
+                chain.link[i, CONTACT]
                 if point_model
                 else bar_place(terrain.bars, k, x0 + px, y0 + py, z0 + pz, ex, ey, ez, length)
             )
@@ -141,29 +141,33 @@ def slip(b, spots, touch, count):
 
 
 @njit
-def press(chain, terrain, dry, stick, spots, count, half, limits):
-    """Normal forces and their slopes at velocities VNORMAL, and the friction limits they give; `half` is half the step.
-
-    `stick`: static coefficients, static forces (where there is no coefficient), stiffness per kg, of both axes.
-    """
+def press(terrain, spots, count, half):
+    """Normal forces and their slopes at velocities VNORMAL; `half` is half the step."""
     k, d = terrain.ground[G_STIFF], terrain.ground[G_DAMP]
     for a in range(count):
         vn = spots[a, VNORMAL]
         normal = -k * (spots[a, GAP] + half * (vn - spots[a, VP])) - d * vn
-        pressing = normal > 0.0
-        spots[a, NORMAL] = normal if pressing else 0.0
-        spots[a, SLOPE] = k * half + d if pressing else 0.0
-        i, share = int(spots[a, LINK]), spots[a, SHARE]
-        scale = spots[a, NORMAL] if dry else (share if pressing else 0.0)
+        spots[a, NORMAL] = max(normal, 0.0)
+        spots[a, SLOPE] = k * half + d if normal > 0.0 else 0.0
+
+
+@njit
+def limit_friction(chain, dry, stick, spots, count, limits):
+    """Friction limits that the normal forces give.
+
+    `stick`: of both axes static coefficients, static forces (where there is no coefficient), stiffness per kg and per contact.
+    """
+    for a in range(count):
+        i, share, normal = int(spots[a, LINK]), spots[a, SHARE], spots[a, NORMAL]
+        own = share if normal > 0.0 else 0.0
+        scale = normal if dry else own
         limits[FORWARD, a], limits[BACKWARD, a] = spots[a, MU_F] * scale, spots[a, MU_B] * scale
         limits[ACROSS, a] = spots[a, MU_N] * scale
         limits[REST, a] = chain.link[i, MASS] * share
-        fixed = share if pressing else 0.0
-        limits[STATIC_T, a] = stick[0] * spots[a, NORMAL] + stick[2] * fixed
-        limits[STATIC_N, a] = stick[1] * spots[a, NORMAL] + stick[3] * fixed
-        weight = chain.link[i, MASS] * share
-        limits[STIFF_T, a] = (stick[4] * weight + stick[6] * share) if pressing else 0.0
-        limits[STIFF_N, a] = (stick[5] * weight + stick[7] * share) if pressing else 0.0
+        limits[STATIC_T, a] = stick[0] * normal + stick[2] * own
+        limits[STATIC_N, a] = stick[1] * normal + stick[3] * own
+        limits[STIFF_T, a] = own * (stick[4] * chain.link[i, MASS] + stick[6])
+        limits[STIFF_N, a] = own * (stick[5] * chain.link[i, MASS] + stick[7])
 
 
 def stick_row(law: Any, gravity: float) -> FloatArray:

@@ -11,9 +11,12 @@ import numpy as np
 from serpenoid.core import Trajectory
 from serpenoid.errors import InputError, StorageError
 from serpenoid.formats.files import replacing
+from serpenoid.view.poses import is_spatial
+from serpenoid.view.poses import sound as sound_in_space
 from serpenoid.view.record import scene, sound
 
 if TYPE_CHECKING:
+    from serpenoid.view.space_stage import SpaceStage
     from serpenoid.view.stage import Stage
 
 GIF_WIDTH, GIF_FPS, GIF_COLOURS = 640, 20, 96  # px at most; a delay of 5 hundredths, which every viewer keeps
@@ -23,10 +26,14 @@ MOST_FRAMES = 200_000
 
 def film(
     run: Trajectory, path: str | Path, fps: float = 30, size: tuple[int, int] = (1280, 720),
-    speed: float = 1.0, *, progress: Callable[[float], None] | None = None,
+    speed: float | None = None, *, progress: Callable[[float], None] | None = None,
 ) -> Path:  # fmt: skip
-    """Write a film of a run, `speed` times as fast as it was; a gif is at most 640 px wide at 20 fps."""
+    """Write a film of a run, `speed` times as fast as it was; a gif is at most 640 px wide at 20 fps.
+
+    Without a `speed` it is as fast as it was; but a run in space of more than 30 s is shown in at most 20 s.
+    """
     target = Path(path)
+    speed = _usual_speed(run) if speed is None else speed
     kind = target.suffix.lower()
     _check(target, fps, size, speed)
     if kind == ".gif":
@@ -35,11 +42,19 @@ def film(
         size = (round(size[0] * share), round(size[1] * share))
     else:
         size = (size[0] // 2 * 2, size[1] // 2 * 2)  # yuv420p halves the colour planes
-    stage = _stage(run, fps, size, speed)
-    pictures = _pictures(stage, progress)
+    pictures = _pictures(_stage(run, fps, size, speed), progress)
     with replacing(target) as part:
         (_write_gif if kind == ".gif" else _write_mp4)(part, pictures, fps, size)
     return target
+
+
+def _usual_speed(run: Trajectory) -> float:
+    if not is_spatial(run):
+        return 1.0
+    from serpenoid.view.space_stage import playback
+
+    t = run["time"][sound_in_space(run)]
+    return playback(float(t[-1] - t[0]))
 
 
 def _check(target: Path, fps: float, size: tuple[int, int], speed: float) -> None:
@@ -52,11 +67,9 @@ def _check(target: Path, fps: float, size: tuple[int, int], speed: float) -> Non
         raise InputError(f"size must be (width, height), each {SMALLEST} to {LARGEST} px, got {size}")
 
 
-def _stage(run: Trajectory, fps: float, size: tuple[int, int], speed: float) -> Stage:
+def _stage(run: Trajectory, fps: float, size: tuple[int, int], speed: float) -> Stage | SpaceStage:
     """The stage at the film's instants: one every speed/fps seconds of the run, two at least."""
-    from serpenoid.view.stage import Stage
-
-    t = run["time"][sound(run)]
+    t = run["time"][sound_in_space(run) if is_spatial(run) else sound(run)]
     count = max(2, round(float(t[-1] - t[0]) * fps / speed))
     if count > MOST_FRAMES:
         raise InputError(f"the film would have {count} frames, more than {MOST_FRAMES}; raise speed or lower fps")
@@ -65,10 +78,17 @@ def _stage(run: Trajectory, fps: float, size: tuple[int, int], speed: float) -> 
         title += f", {speed:g} x speed"
     if not run.status.ok:
         title += f", {run.status.name}"
-    return Stage(scene(run, t[0] + np.arange(count) * speed / fps), scene(run), fps, size, title)
+    times = t[0] + np.arange(count) * speed / fps
+    if is_spatial(run):
+        from serpenoid.view.space_stage import SpaceStage
+
+        return SpaceStage(run, times, fps, size, title, speed)
+    from serpenoid.view.stage import Stage
+
+    return Stage(scene(run, times), scene(run), fps, size, title)
 
 
-def _pictures(stage: Stage, progress: Callable[[float], None] | None) -> Iterator[Any]:
+def _pictures(stage: Stage | SpaceStage, progress: Callable[[float], None] | None) -> Iterator[Any]:
     count = len(stage.shown.time)
     for k in range(count):
         yield stage.picture(k)

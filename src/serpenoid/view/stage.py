@@ -27,15 +27,15 @@ TRAIL = 6000  # points of the trail at most
 
 
 def camera_path(com: FloatArray, fps: float, astray: float) -> FloatArray:
-    """Centre of the view, (t, 2): the smoothest low-pass of `com` that stays within `astray` (m) of it."""
+    """Centre of the view, (t, 2 or 3): the smoothest low-pass of `com` that stays within `astray` (m) of it."""
     for halving in range(12):
-        path = _smoothed(com, CALM * fps / 2**halving)
-        if np.hypot(*(path - com).T).max() <= astray:
+        path = smoothed(com, CALM * fps / 2**halving)
+        if np.linalg.norm(path - com, axis=1).max() <= astray:
             return path
     return com
 
 
-def _smoothed(com: FloatArray, sigma: float) -> FloatArray:
+def smoothed(com: FloatArray, sigma: float) -> FloatArray:
     """Run a path through a Gaussian low-pass, which neither leads nor lags."""
     reach = int(min(4 * sigma, 5000)) + 1
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
@@ -44,7 +44,7 @@ def _smoothed(com: FloatArray, sigma: float) -> FloatArray:
     before = 2.0 * com[0] - com[np.minimum(np.arange(reach, 0, -1), len(com) - 1)]
     after = 2.0 * com[-1] - com[np.maximum(len(com) - 1 - np.arange(1, reach + 1), 0)]
     padded = np.vstack([before, com, after])
-    return np.column_stack([np.convolve(padded[:, k], kernel, mode="valid") for k in (0, 1)])
+    return np.column_stack([np.convolve(padded[:, k], kernel, mode="valid") for k in range(com.shape[1])])
 
 
 class Stage:

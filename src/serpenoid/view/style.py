@@ -25,6 +25,8 @@ FORCE, TRAIL, HEAD = RED, "#9aa1ab", INK
 
 GROUND, GROUND_LINE, GROUND_BOLD = "#f4f2ec", "#e4e0d5", "#d3cdbd"  # the film's floor and its grid
 SKIN, SKIN_DARK, OUTLINE = "#2f8f83", "#1f6f66", "#12312d"  # the film's robot: links by turns, and their edge
+STRIPE, SHADOW, STONE, GLASS = "#f7ecc6", "#3d3a2f", "#a39a8b", "#cfd8dc"  # in space: on the back, under it, what stands about
+TRACK, PATCH = "#a98f5a", "#e2762b"  # in space: where the ground was touched, and where it is now
 
 TITLE, LABEL, TICK = 15, 11, 9.5  # pt
 DPI = 150
@@ -57,6 +59,17 @@ def time_colours(count: int) -> Any:
     from matplotlib import colormaps
 
     return colormaps["viridis"](np.linspace(0.0, 0.86, max(count, 1)))
+
+
+def rgba(colour: str, alpha: float = 1.0) -> Any:
+    """Red, green, blue and opacity, (4,)."""
+    return np.array([*(int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)), alpha])
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """A colour with a share of another one."""
+    parts = (1.0 - share) * rgba(colour) + share * rgba(other)
+    return "#" + "".join(f"{round(255 * x):02x}" for x in parts[:3])
 
 
 def round_below(value: float) -> float:

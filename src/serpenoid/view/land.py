@@ -1,0 +1,156 @@
+"""What a body moves on, as far as it is drawn: heights, gaps to the ground and to obstacles, shadows, places of contact.
+
+A run records how many contacts a link has, not where they are. They are the points of the link that are nearest to a surface:
+`on_ground` ranks the gaps of all its contact points to ground and obstacles and takes as many as were counted.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.core import FloatArray, Trajectory
+from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
+from serpenoid.view.poses import Poses, poses, radius_of
+
+NEAR = 0.03  # radii: gap below which a link touches, where contacts were not counted
+
+
+class Land(NamedTuple):
+    """Ground and obstacles."""
+
+    ground: Ground
+    obstacles: tuple[Obstacle, ...] = ()
+
+    @property
+    def bare(self) -> bool:
+        """Whether there is no ground at all, only obstacles."""
+        return self.ground.heights is None and not self.ground.plane
+
+    def height(self, place: FloatArray) -> FloatArray:
+        """Height of the ground under places (..., 2 or 3), m; bilinear in a height field, whose edge goes on outside."""
+        x, y = place[..., 0], place[..., 1]
+        field = self.ground.heights
+        if field is None:
+            n = self.ground.normal
+            return np.asarray(-(n[0] * x + n[1] * y) / n[2])
+        rows, columns = field.heights.shape
+        u = np.clip((x - field.origin[0]) / field.cell, 0.0, columns - 1.0)
+        v = np.clip((y - field.origin[1]) / field.cell, 0.0, rows - 1.0)
+        i, j = np.minimum(u.astype(int), columns - 2), np.minimum(v.astype(int), rows - 2)
+        u, v, h = u - i, v - j, field.heights
+        low = (1.0 - u) * h[j, i] + u * h[j, i + 1]
+        return np.asarray((1.0 - v) * low + v * ((1.0 - u) * h[j + 1, i] + u * h[j + 1, i + 1]))
+
+    def normal(self, place: FloatArray) -> FloatArray:
+        """Upward normal of the ground under places (..., 2 or 3)."""
+        if self.ground.heights is None:
+            return np.broadcast_to(self.ground.normal, (*place.shape[:-1], 3))
+        step = 0.25 * self.ground.heights.cell
+        x, y = (
+            (self.height(place[..., :2] + d) - self.height(place[..., :2] - d)) / (2.0 * step) for d in step * np.eye(2)
+        )
+        n = np.stack([-x, -y, np.ones_like(x)], axis=-1)
+        return np.asarray(n / np.linalg.norm(n, axis=-1, keepdims=True))
+
+    def gap(self, place: FloatArray) -> FloatArray:
+        """Distance of places (..., 3) from the ground, along its normal; infinite where there is none."""
+        if self.bare:
+            return np.full(place.shape[:-1], np.inf)
+        return np.asarray((place[..., 2] - self.height(place)) * self.normal(place)[..., 2])
+
+    def laid(self, place: FloatArray, light: FloatArray | None = None) -> FloatArray:
+        """Places (..., 3) moved onto the ground: straight down, or along the rays of a light in that direction."""
+        ray = np.array([0.0, 0.0, 1.0]) if light is None else light / light[2]
+        down = place - ray * (place[..., 2] - self.height(place))[..., None]
+        for _ in range(0 if light is None else 3):  # the ground there may be higher or lower
+            down = down + ray * (self.height(down) - down[..., 2])[..., None] * _along(ray, self.normal(down))
+        return np.concatenate([down[..., :2], self.height(down)[..., None]], axis=-1)
+
+
+def _along(ray: FloatArray, normal: FloatArray) -> FloatArray:
+    """Newton's step along a ray towards a sloping ground, in steps on a level one."""
+    return np.asarray(normal[..., 2] / np.maximum(normal @ ray, 0.2))[..., None]
+
+
+def land_of(run: Trajectory) -> Land:
+    """Ground and obstacles of a run's scenario."""
+    world = run.scenario.get("world", {})
+    keys = dict(world.get("ground") or {})
+    field = keys.get("height_field")
+    heights = None if field is None else HeightField(np.array(field["heights"]), field["cell"], tuple(field["origin"]))
+    ground = Ground(
+        model=keys.get("model", "capsule"), plane=keys.get("plane", True), points=keys.get("points", 0), heights=heights,
+        slope=float(np.radians(keys.get("slope_deg", 0.0))),
+        slope_direction=float(np.radians(keys.get("slope_direction_deg", 0.0))),
+    )  # fmt: skip
+    return Land(ground, tuple(_obstacle(dict(o)) for o in world.get("obstacles") or ()))
+
+
+def _obstacle(keys: dict[str, Any]) -> Obstacle:
+    kind = keys.pop("kind")
+    if kind == "box":
+        return Box(keys["centre"], keys["size"], float(np.radians(keys.get("yaw_deg", 0.0))))
+    return Cylinder(**keys) if kind == "cylinder" else Pipe(**keys)
+
+
+def _distance(obstacle: Obstacle, place: FloatArray) -> FloatArray:
+    """Distance of places (..., 3) from an obstacle's surface; negative within what is solid."""
+    if isinstance(obstacle, Box):
+        c, s = np.cos(obstacle.yaw), np.sin(obstacle.yaw)
+        d = (place - np.array(obstacle.centre)) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        out = np.abs(d) - 0.5 * np.array(obstacle.size)
+        return np.asarray(np.linalg.norm(np.maximum(out, 0.0), axis=-1) + np.minimum(out.max(axis=-1), 0.0))
+    if isinstance(obstacle, Cylinder | Pipe):
+        d = place - np.array(obstacle.base if isinstance(obstacle, Cylinder) else obstacle.point)
+        along = d @ np.array(obstacle.axis)
+        away = np.linalg.norm(d - along[..., None] * np.array(obstacle.axis), axis=-1)
+        if isinstance(obstacle, Pipe):
+            return np.asarray(obstacle.radius - away)
+        out = np.stack([away - obstacle.radius, np.maximum(-along, along - obstacle.length)], axis=-1)
+        return np.asarray(np.linalg.norm(np.maximum(out, 0.0), axis=-1) + np.minimum(out.max(axis=-1), 0.0))
+    return np.full(place.shape[:-1], np.inf)
+
+
+def contact_shares(run: Trajectory) -> FloatArray:
+    """Where the contact points of a link lie, as shares of its length from the tail-side joint, (k,)."""
+    from serpenoid.contact.spots import contact_points
+
+    land, first = land_of(run), poses(run).pick(slice(0, 1))
+    if land.ground.model == "point":
+        given = np.asarray(run.scenario["robot"].get("com_offset", 0.5), dtype=float).mean()
+        return np.array([given / np.linalg.norm(np.diff(first.node[0], axis=0), axis=1).mean()])
+    robot = SimpleNamespace(link_length=np.linalg.norm(np.diff(first.node[0], axis=0), axis=1), radius=radius_of(run))
+    world = SimpleNamespace(ground=land.ground, obstacles=land.obstacles)
+    return np.linspace(0.0, 1.0, contact_points(cast(Any, robot), cast(Any, world)))
+
+
+def on_ground(body: Poses, radius: FloatArray, land: Land, shares: FloatArray) -> NDArray[np.bool_]:
+    """Which contact points (t, n, k) touch the ground: the nearest ones, as many as the link had contacts."""
+    link = np.diff(body.node, axis=1)
+    place = body.node[:, :-1, None] + shares[:, None] * link[:, :, None]
+    gap = land.gap(place) - radius[:, None]
+    counted = ~np.isnan(body.touching)
+    gaps = [gap]
+    for obstacle in land.obstacles:
+        other = _distance(obstacle, place) - radius[:, None]
+        gaps.append(other.min(axis=-1, keepdims=True) if isinstance(obstacle, Cylinder) else other)
+    rank = np.concatenate(gaps, axis=-1).argsort(axis=-1, kind="stable").argsort(axis=-1)[..., : shares.size]
+    nearest = (rank < np.nan_to_num(body.touching)[..., None]) & np.isfinite(gap)
+    return np.where(counted[..., None], nearest, gap < NEAR * np.maximum(radius, 1e-6)[:, None])
+
+
+def stretches(body: Poses, radius: FloatArray, land: Land, shares: FloatArray) -> FloatArray:
+    """Ends (t, n, 2, 3) of the stretch of each link that touches the ground, laid onto it; NaN where none does."""
+    touch = on_ground(body, radius, land, shares)
+    first = np.where(touch, shares, np.inf).min(axis=-1)
+    last = np.where(touch, shares, -np.inf).max(axis=-1)
+    ends = np.stack([first, last], axis=-1)
+    ends[~np.isfinite(ends)] = np.nan
+    place = body.node[:, :-1, None] + ends[..., None] * np.diff(body.node, axis=1)[:, :, None]
+    normal = land.normal(np.nan_to_num(place))
+    foot = np.nan_to_num(place) - radius[:, None, None] * normal
+    return np.where(np.isnan(place), np.nan, land.laid(foot))
