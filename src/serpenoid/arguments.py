@@ -50,6 +50,18 @@ def add_shape(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", metavar="DIR", help="folder for the results (default out/shape-NAME)")
 
 
+def add_compare(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command compare."""
+    sub.add_argument("scenario", help="a bundled name or a TOML file, in space")
+    changes(sub)
+    sub.add_argument(
+        "--engines", default="own,mujoco,mujoco-native,drake,drake-native", metavar="A,B,...",
+        help="own, mujoco, mujoco-native, drake, drake-native; the first is the reference",
+    )  # fmt: skip
+    sub.add_argument("--film", action=argparse.BooleanOptionalAction, default=True, help="draw the film")
+    sub.add_argument("--out", metavar="DIR", help="folder for the results (default out/compare-NAME)")
+
+
 def add_optimise(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command optimise."""
     sub.add_argument("scenario")

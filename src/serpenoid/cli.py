@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from serpenoid.arguments import Parser, add_optimise, add_run, add_shape
+from serpenoid.arguments import Parser, add_compare, add_optimise, add_run, add_shape
 from serpenoid.errors import InputError, SerpenoidError
 from serpenoid.terminal import announce_compilation, bar, give, say
 
@@ -37,8 +37,10 @@ def report(run: Any) -> dict[str, Any]:
     }
 
 
-def _kernel(integrator: str, mode: str) -> str:
+def _kernel(integrator: str, mode: str, spatial: bool) -> str:
     """Name of the kernel that a run needs."""
+    if spatial:
+        return "march"
     return f"march_{mode}" if integrator == "implicit" else "march_explicit"
 
 
@@ -55,7 +57,9 @@ def command_run(args: argparse.Namespace) -> int:
         saved = trajectory.load(args.resume)
         name = Path(args.resume).resolve().parent.name
         out = _out(args, Path("out") / name)
-        announce_compilation(_kernel(saved.provenance["integrator"], saved.provenance["mode"]))
+        announce_compilation(
+            _kernel(saved.provenance["integrator"], saved.provenance["mode"], saved.provenance["engine"] == "spatial")
+        )
         with bar("simulating") as progress:
             run = runs.resume(saved, until=args.until, progress=progress, partial=True)
     else:
@@ -63,7 +67,7 @@ def command_run(args: argparse.Namespace) -> int:
         name = Path(args.scenario).stem
         setup = setups.setup_of(checked)
         out = _out(args, Path("out") / name)
-        announce_compilation(_kernel(checked.run.integrator, checked.run.mode))
+        announce_compilation(_kernel(checked.run.integrator, checked.run.mode, setup.spatial))
         with bar("simulating") as progress:
             run = runs.execute(setup, until=args.until, progress=progress, partial=True)
     paths = write_run(run, out, name, args)
@@ -247,6 +251,25 @@ def command_study(args: argparse.Namespace) -> int:
     return 0
 
 
+def command_compare(args: argparse.Namespace) -> int:
+    """Run a scenario in several simulation packages and compare."""
+    from serpenoid import compare
+
+    compare.check_engines(args.engines)
+    out = _out(args, Path("out") / f"compare-{Path(args.scenario).stem}")
+    announce_compilation("march")
+    with bar("comparing") as progress:
+        result = compare.compare_scenario(
+            args.scenario, args.set, engines=args.engines, out=out, film=args.film, progress=progress
+        )
+    if args.json:
+        give(result)
+    else:
+        print(compare.table(result))
+        print("\n".join(f"  {path}" for path in [*result["files"].values(), out / "compare.json"]))
+    return 0 if result["status"] == "ok" else 3
+
+
 def command_bench(args: argparse.Namespace) -> int:
     """Measure speed against peers, in one run."""
     from serpenoid import bench
@@ -284,9 +307,10 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--quick", action="store_true", help="coarser sweeps")
     sub.add_argument("--out", metavar="DIR", help="folder for the figures (default out/study-NAME)")
     add_optimise(add("optimise", command_optimise, "search a number of a scenario for the best metric"))
+    add_compare(add("compare", command_compare, "run a scenario in several simulation packages"))
     add("schema", command_schema, "print the JSON schema of scenario files")
     sub = add("bench", command_bench, "measure speed against peers")
-    sub.add_argument("name", help="planar or shape")
+    sub.add_argument("name", help="planar, shape or spatial")
     return top
 
 

@@ -41,7 +41,11 @@ from serpenoid.engines.spatial_contact import look, push, remember, settle, slop
 from serpenoid.kinematics.spatial import COM, EX, EY, EZ, FA, FL, PG, PJ, V, W, body_for, chain_of
 from serpenoid.kinematics.touching import slip
 
-_NEWTON, _SECANT, _FRESH = 25, 12, 12  # iterations: in all, on the secant; those whose friction limits follow the normal forces
+_NEWTON, _SECANT, _FRESH = (
+    25,
+    12,
+    12,
+)  # iterations: in all, on the secant; those whose friction limits follow the normal forces
 
 
 class Pose(NamedTuple):
@@ -222,7 +226,13 @@ class AppliedGround:
         return self.out[0], self.out[1]
 
     def forces_ahead(
-        self, now: Pose, middle: Pose, reach: NDArray[np.int64], velocity: FloatArray, pushed: FloatArray, inertia: FloatArray
+        self,
+        now: Pose,
+        middle: Pose,
+        reach: NDArray[np.int64],
+        velocity: FloatArray,
+        pushed: FloatArray,
+        inertia: FloatArray,
     ) -> tuple[FloatArray, FloatArray]:
         """Forces and torques at the end of a step from generalised velocities (N,) under generalised forces `pushed` (N,)."""
         self.calls += 1

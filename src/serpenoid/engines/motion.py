@@ -21,9 +21,10 @@ from serpenoid.engines.spatial import AXIS, BACK, PLACE, TOUCHING, SpatialRun, a
 from serpenoid.engines.spatial_step import AW, X
 from serpenoid.errors import InputError
 from serpenoid.gaits.joints import joint_angles
-from serpenoid.kinematics.spatial import AIM, PJ, QD, QP, Q, V, W
+from serpenoid.kinematics.spatial import AIM, PJ, QD, QP, Q, V, W, axes_of
 from serpenoid.terrain import Ground, Pipe
 
+RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
 APPLICATIONS = ("ahead", "present")  # of our law: at the velocity that the step reaches, or explicit
 
 
@@ -41,7 +42,7 @@ class Motion:
     normal_force_max: float  # N, of one contact
     net_work: float  # J, by the actuators
     positive_work: float  # J, summed over axes where positive
-    wall_time: float  # s, stepping alone
+    wall_time: float  # s, stepping alone (of other engines from the second step, when everything is compiled)
     cpu_time: float  # s, of the stepping thread
     steps: int
     step: float  # s
@@ -79,7 +80,7 @@ def motion_of(run: SpatialRun, wall_time: float = 0.0, cpu_time: float = 0.0, no
     links, acc = run.rec.links[:f], run.acc
     return Motion(
         engine="serpenoid",
-        time=np.arange(f) * run.stride * run.dt,
+        time=np.linspace(0.0, (f - 1) * run.stride * run.dt, f),
         place=links[:, :, PLACE : PLACE + 3].copy(),
         axis=links[:, :, AXIS : AXIS + 3].copy(),
         back=links[:, :, BACK : BACK + 3].copy(),
@@ -113,11 +114,19 @@ class Setup:
     ) -> None:
         if mode not in ("shape", "servo"):
             raise InputError(f'other engines run in mode "shape" or "servo", got {mode!r}')
-        run = SpatialRun(
-            robot, gait, None, world, start, mode=mode, duration=duration, steps=1, stride=1, servo=servo
-        )  # fmt: skip
-        self.servo = servo or Servo()
-        self.shape = mode == "shape"
+        heavy = np.flatnonzero(np.asarray(robot.axial_inertia) > 2.0 * robot.link_inertia)
+        if heavy.size:
+            raise InputError(
+                f"link {heavy[0]} has an axial_inertia of more than twice its link_inertia, which no rigid body has; "
+                "other engines refuse it"
+            )
+        run = SpatialRun(robot, gait, None, world, start, mode=mode, duration=duration, steps=1, stride=1, servo=servo)
+        self.robot, self.servo, self.shape = robot, servo or Servo(), mode == "shape"
+        counts = [len(axes_of(robot, i)) for i in range(1, robot.links)]
+        self.reach = 6 + np.cumsum([0, *counts])  # (n,) how many generalised velocities move a link
+        limp = np.repeat([i in robot.limp for i in range(1, robot.links)], counts)
+        self.driven = np.flatnonzero(~limp)  # axes with an actuator
+        self.damping = np.repeat(robot.joint_damping, counts)  # (m,) N m s/rad
         self.chain, self.source, self.d, self._aim = run.chain, run.source, run.d, run.aim
         arm, w = run.b[0, PJ : PJ + 3], run.b[0, W : W + 3]
         self.place = run.q[X : X + 3] + arm  # m, tail's end
@@ -125,6 +134,17 @@ class Setup:
         self.spin = w.copy()  # rad/s, world axes
         self.velocity = run.b[0, V : V + 3] + np.cross(w, arm)  # m/s, of the tail's end
         self.angles, self.rates = run.d[:, Q].copy(), run.d[:, QD].copy()  # (m,) rad, rad/s
+
+    def gains(self, step: float) -> tuple[float, float, float]:
+        """Stiffness (N m/rad), damping (N m s/rad) and torque limit (N m) of the actuators.
+
+        Prescribed joints have RIGID J / h^2 and h times that, J = m L^2 / 12 of the whole body: a step brings them home.
+        """
+        if self.shape:
+            stiffness = RIGID * self.robot.mass * self.robot.length**2 / 12.0 / step**2
+            return stiffness, step * stiffness, np.inf
+        limit = np.inf if self.servo.torque_limit is None else self.servo.torque_limit
+        return self.servo.stiffness, self.servo.damping, limit
 
     def aim(self, t: float, dt: float) -> tuple[FloatArray, FloatArray]:
         """Angles and rates (m,) asked for at time t, a step dt after the last; the rates are 0 for servos."""
@@ -154,6 +174,10 @@ class Recorder:
         if self.frames == 1 and self.contacts[0] == 0.0:
             self.contacts[0] = contacts
 
+    def follow(self, angles: FloatArray, wanted: FloatArray) -> None:
+        """Keep how far joints strayed from what was prescribed, rad."""
+        self.stray = max(self.stray, float(np.abs(angles - wanted).max(initial=0.0)))
+
     def due(self, k: int) -> bool:
         """Whether the state after k steps is a frame."""
         return k % self.stride == 0
@@ -176,7 +200,7 @@ class Recorder:
         centres = self.place[:f] + robot.com_offset[:, None] * self.axis[:f]
         com = np.einsum("n,fne->fe", robot.link_mass, centres) / robot.mass
         return Motion(
-            engine=engine, time=np.arange(f) * self.stride * self.step, place=self.place[:f], axis=self.axis[:f],
+            engine=engine, time=np.linspace(0.0, (f - 1) * self.stride * self.step, f), place=self.place[:f], axis=self.axis[:f],
             back=self.back[:f], com=com, contacts=self.contacts[:f], normal_force_max=self.top, net_work=self.net,
             positive_work=self.positive, wall_time=wall_time, cpu_time=cpu_time, steps=self.steps, step=self.step,
             finite=self.good and bool(np.isfinite(com).all()), note=note,
@@ -205,7 +229,7 @@ def native_note(world: World) -> str:
     """What a package's own contacts leave out of our law."""
     law = world.friction
     isotropic = law.along == law.across and law.backward in (None, law.along)
-    return "native contacts" + ("" if isotropic else f", isotropic friction {law.across:g} (of across)")
+    return "native contacts" + ("" if isotropic else f" with isotropic friction {law.across:g}, that of across")
 
 
 def check_choice(application: str, substeps: int) -> None:

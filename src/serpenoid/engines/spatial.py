@@ -30,12 +30,12 @@ from serpenoid.engines.spatial_step import (
     DONE,
     KINETIC,
     MOTION_SLOTS,
-    OX,
     VX,
     WX,
     X,
     Y,
     Z,
+    carry,
     drive_step,
     face,
     shape_step,
@@ -249,7 +249,7 @@ class SpatialRun:
         begin(self.robot, gait, self.world, start, duration, self.chain, self.terrain, b, d, q)
         momenta(self.chain, b)
         b[:, HA : HA + 6] = b[:, NA : NA + 6]
-        q[OX : OX + 3] = q[X : X + 3]
+        carry(self.chain, b, *(-q[VX : VX + 3]))
         q[KINETIC] = kinetic_energy(b)
         weight = self.robot.mass * self.gravity
         self.acc[tally.KINETIC] = self.acc[tally.KINETIC_START] = q[KINETIC]

@@ -21,7 +21,10 @@ stiffness of servos that a step cannot resolve; see `SapPdControllerConstraint` 
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -29,12 +32,10 @@ import numpy as np
 from serpenoid.control import Servo
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.engines.applied import AppliedGround, Pose
-from serpenoid.engines.motion import Motion, Recorder, Setup, check_choice, native_friction, native_note
+from serpenoid.engines.motion import RIGID, Motion, Recorder, Setup, check_choice, native_friction, native_note
 from serpenoid.errors import InputError
 from serpenoid.kinematics.spatial import YAW, axes_of
 from serpenoid.terrain import Box, Cylinder, Ground
-
-RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
 
 
 def load_drake() -> Any:
@@ -46,6 +47,18 @@ def load_drake() -> Any:
             'this needs Drake, which is not installed; install it with: pip install "serpenoid[engines]"'
         ) from error
     return pydrake.all
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep Drake's remark that half spaces do not touch deformable bodies off the terminal."""
+    log = logging.getLogger("drake")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def add_robot(drake: Any, plant: Any, robot: Robot) -> tuple[list[Any], list[Any]]:
@@ -124,40 +137,23 @@ def add_contacts(drake: Any, plant: Any, scene: Any, robot: Robot, world: World,
 class Stepper:
     """One Drake plant in time."""
 
-    def __init__(
-        self, robot: Robot, world: World, setup: Setup, step: float, native: bool, application: str
-    ) -> None:  # fmt: skip
+    def __init__(self, robot: Robot, world: World, setup: Setup, step: float, native: bool, application: str) -> None:
         self.drake = drake = load_drake()
         self.setup, self.step, self.native, self.ahead = setup, step, native, application == "ahead"
-        servo = setup.servo
-        self.kp, self.kd = servo.stiffness, servo.damping
-        self.limit = np.inf if servo.torque_limit is None else servo.torque_limit
-        if setup.shape:
-            self.kp = RIGID * robot.mass * robot.length**2 / 12.0 / step**2
-            self.kd, self.limit = step * self.kp, np.inf
-        driven = [i not in robot.limp for i in range(1, robot.links) for _ in axes_of(robot, i)]
-        self.driven = np.flatnonzero(driven)
-        self.reach = 6 + np.cumsum([0, *(len(axes_of(robot, i)) for i in range(1, robot.links))])
-        self.damping = np.concatenate(
-            [np.zeros(6), *(np.full(len(axes_of(robot, i)), robot.joint_damping[i - 1]) for i in range(1, robot.links))]
-        )
+        self.driven, self.reach = setup.driven, setup.reach
+        self.kp, self.kd, self.limit = setup.gains(step)
+        self.damping = np.concatenate([np.zeros(6), setup.damping])
+        self.plant, self.links, axes = plant_of(robot, world, step)
+        self._actuate(axes)
         if native:
             builder = drake.DiagramBuilder()
-            self.plant, scene = drake.AddMultibodyPlantSceneGraph(builder, step)
-            self.plant.mutable_gravity_field().set_gravity_vector([0.0, 0.0, -world.gravity])
-            self.links, axes = add_robot(drake, self.plant, robot)
+            self.plant, scene = drake.AddMultibodyPlantSceneGraph(builder, self.plant)
             add_contacts(drake, self.plant, scene, robot, world, self.links)
-            self._actuate(axes)
-            self.plant.Finalize()
-            system: Any = builder.Build()
-        else:
-            self.plant, self.links, axes = plant_of(robot, world, step)
-            self._actuate(axes)
-            self.plant.Finalize()
-            system = self.plant
-        self.simulator = drake.Simulator(system)
+        self.plant.Finalize()
+        with _silence():
+            self.simulator = drake.Simulator(builder.Build() if native else self.plant)
         self.context = self.plant.GetMyMutableContextFromRoot(self.simulator.get_mutable_context())
-        self.middle = None if native else self.plant.CreateDefaultContext()
+        self.middle = self.plant.CreateDefaultContext()
         self.plant.SetPositions(self.context, np.concatenate([setup.attitude, setup.place, setup.angles]))
         self.plant.SetVelocities(self.context, np.concatenate([setup.spin, setup.velocity, setup.rates]))
         self.ground = None if native else AppliedGround(robot, world, step)
@@ -192,7 +188,9 @@ class Stepper:
         )
         return Pose(place, frames, about, np.ascontiguousarray(jacobian.T))
 
-    def inertia_and_forces(self, q: FloatArray, v: FloatArray, angles: FloatArray, rates: FloatArray) -> tuple[Any, Any]:
+    def inertia_and_forces(
+        self, q: FloatArray, v: FloatArray, angles: FloatArray, rates: FloatArray
+    ) -> tuple[Any, Any]:
         """Inertia matrix with what Drake treats implicitly, and the generalised forces at the present state."""
         plant, context, h = self.plant, self.context, self.step
         inertia = plant.CalcMassMatrix(context)
@@ -234,14 +232,12 @@ class Stepper:
         if self.ground is not None:
             self.push(q, v, angles, rates)
         self.simulator.AdvanceTo(t)
-        rate = plant.GetVelocities(context)[6:]
-        after = plant.GetPositions(context)[7:]
-        torque = plant.get_net_actuation_output_port().Eval(context)
-        recorder.work(torque, (after - q[7:])[k])
-        if self.setup.shape:
-            recorder.stray = max(recorder.stray, float(np.abs(after - angles).max(initial=0.0)))
-        if not np.isfinite(rate).all():
+        after = plant.GetPositions(context)
+        if not np.isfinite(after).all():
             raise RuntimeError("not finite")
+        recorder.work(plant.get_net_actuation_output_port().Eval(context), (after - q)[7 + k])
+        if self.setup.shape:
+            recorder.follow(after[7:], angles)
         if self.ground is not None:
             recorder.touch(self.ground.contacts, self.ground.normal_force)
         else:
@@ -257,7 +253,10 @@ class Stepper:
     def note(self, world: World, recorder: Recorder) -> str:
         """What differs from our own engine."""
         if self.native:
-            said = [native_note(world), "Hunt-Crossley damping, " + str(self.plant.get_discrete_contact_approximation())]
+            said = [
+                native_note(world),
+                "Hunt-Crossley damping, " + str(self.plant.get_discrete_contact_approximation()),
+            ]
         else:
             said = ["our law at the velocity the step reaches" if self.ahead else "our law at present velocities"]
         if self.setup.shape:
@@ -279,6 +278,8 @@ def simulate(
     stepper.simulator.Initialize()
     started, busy = time.perf_counter(), time.thread_time()
     for k in range(recorder.steps):
+        if k == 1:
+            started, busy = time.perf_counter(), time.thread_time()
         try:
             stepper.advance((k + 1) * recorder.step, recorder)
         except RuntimeError:  # its solver gave up

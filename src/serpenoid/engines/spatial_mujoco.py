@@ -27,7 +27,7 @@ import numpy as np
 from serpenoid.control import Servo
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.engines.applied import AppliedGround, Pose
-from serpenoid.engines.motion import Motion, Recorder, Setup, check_choice, native_friction, native_note
+from serpenoid.engines.motion import RIGID, Motion, Recorder, Setup, check_choice, native_friction, native_note
 from serpenoid.engines.mujoco import _silence, load_mujoco
 from serpenoid.kinematics.spatial import YAW, axes_of
 from serpenoid.terrain import Box, Cylinder, Ground
@@ -36,10 +36,8 @@ SOLREF, IMPRATIO = (
     "0.01 1",
     10.0,
 )  # time constant (s) and damping ratio of native contacts; friction to normal impedance
-RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
 BASE = 1.0  # m, thickness of a height field
-TIES = 'solref="{0!r} 1" solimp="0.999 0.9999 0.001 0.5 2"'  # of prescribed joints with native contacts
-IMPEDANCE = 0.9999
+IMPEDANCE = 0.9999  # of the equality constraints that prescribe joints
 
 
 def _numbers(*values: float) -> str:
@@ -81,48 +79,49 @@ def _span(heights: FloatArray) -> float:
     return max(float(np.ptp(heights)), 1e-6)
 
 
+def _joint(robot: Robot, i: int, a: int) -> tuple[str, str]:
+    """Name of an axis and its hinge."""
+    name, axis = (f"yaw{i}", "0 0 1") if a == YAW else (f"pitch{i}", "0 1 0")
+    return name, f'<joint name="{name}" type="hinge" axis="{axis}" damping="{_numbers(robot.joint_damping[i - 1])}"/>'
+
+
 def model_xml(
-    robot: Robot, world: World, step: float = 1e-3, *, stiffness: float = 0.0, damping: float = 0.0,
-    torque_limit: float | None = None, native: bool = False, tied: bool = False,
+    robot: Robot, world: World, step: float = 1e-3, *, gains: tuple[float, float, float] | None = None, native: bool = False,
+    tied: bool = False,
 ) -> str:  # fmt: skip
-    """Describe robot and world as MJCF; with a stiffness also position actuators (kp, kv), `tied`: equality constraints."""
+    """Describe robot and world as MJCF; `gains` kp, kv and torque limit of actuators; `tied`: joints held by equalities."""
     assets, terrain = _terrain(world) if native else ("", "")
+    touch = f'contype="1" conaffinity="0" {_touch(native_friction(world, heights=True))}' if native else ""
     bodies, servos, ties = [], [], []
     axial: Any = robot.axial_inertia
     for i in range(robot.links):
-        place = 0.0 if i == 0 else robot.link_length[i - 1]
-        bodies.append(f'<body name="link{i}" pos="{_numbers(place, 0, 0)}">')
-        if i == 0:
-            bodies.append("<freejoint/>")
+        bodies.append(f'<body name="link{i}" pos="{_numbers(robot.link_length[i - 1] if i else 0.0, 0, 0)}">')
+        bodies.append("<freejoint/>" if i == 0 else "")
         for a in axes_of(robot, i) if i else ():
-            name = f"{'yaw' if a == YAW else 'pitch'}{i}"
-            axis, loss = "0 0 1" if a == YAW else "0 1 0", float(robot.joint_damping[i - 1])
-            bodies.append(f'<joint name="{name}" type="hinge" axis="{axis}" damping="{loss!r}"/>')
-            limit = (
-                "" if torque_limit is None else f'forcerange="{-torque_limit!r} {torque_limit!r}" forcelimited="true"'
-            )
-            if i not in robot.limp and stiffness > 0.0:
-                servos.append(f'<position joint="{name}" kp="{stiffness!r}" kv="{damping!r}" {limit}/>')
-            ties.append(f'<joint joint1="{name}" {TIES.format(2.0 * step)}/>')
+            name, joint = _joint(robot, i, a)
+            bodies.append(joint)
+            if i not in robot.limp and gains is not None:
+                kp, kv, most = gains
+                limit = f'forcelimited="true" forcerange="{_numbers(-most, most)}"' if np.isfinite(most) else ""
+                law = f'biastype="affine" gainprm="{_numbers(kp)}" biasprm="{_numbers(0, -kp, -kv)}"'
+                servos.append(f'<general joint="{name}" {law} {limit}/>')
+            stiff = f'solref="{_numbers(2.0 * step, 1)}" solimp="{_numbers(0.999, IMPEDANCE, 0.001, 0.5, 2)}"'
+            ties.append(f'<joint joint1="{name}" {stiff}/>' if tied else "")
         inertia = _numbers(axial[i], robot.link_inertia[i], robot.link_inertia[i])
-        com = _numbers(robot.com_offset[i], 0, 0)
-        bodies.append(f'<inertial pos="{com}" mass="{_numbers(robot.link_mass[i])}" diaginertia="{inertia}"/>')
+        com, mass = _numbers(robot.com_offset[i], 0, 0), _numbers(robot.link_mass[i])
+        bodies.append(f'<inertial pos="{com}" mass="{mass}" diaginertia="{inertia}"/>')
         if native:
             ends = _numbers(0, 0, 0, robot.link_length[i], 0, 0)
-            mu = native_friction(world, heights=True)
-            bodies.append(
-                f'<geom type="capsule" size="{_numbers(robot.radius[i])}" fromto="{ends}" '
-                f'contype="1" conaffinity="0" {_touch(mu)}/>'
-            )
-    off = '<flag contact="disable"/>' if not native else ""
+            bodies.append(f'<geom type="capsule" size="{_numbers(robot.radius[i])}" fromto="{ends}" {touch}/>')
+    off = "" if native else '<flag contact="disable"/>'
     return f"""<mujoco>
-      <compiler angle="radian" inertiafromgeom="false" autolimits="false" balanceinertia="false"/>
-      <option timestep="{step!r}" gravity="0 0 {-world.gravity!r}" integrator="implicitfast" cone="elliptic"
+      <compiler angle="radian" inertiafromgeom="false" autolimits="false"/>
+      <option timestep="{step!r}" gravity="{_numbers(0, 0, -world.gravity)}" integrator="implicitfast" cone="elliptic"
         impratio="{IMPRATIO!r}">{off}</option>
       <asset>{assets}</asset>
       <worldbody>{terrain}{"".join(bodies)}{"</body>" * robot.links}</worldbody>
-      <actuator>{"".join(servos) if not tied else ""}</actuator>
-      <equality>{"".join(ties) if tied else ""}</equality>
+      <actuator>{"".join(servos)}</actuator>
+      <equality>{"".join(ties)}</equality>
     </mujoco>"""
 
 
@@ -137,39 +136,28 @@ def model_of(robot: Robot, world: World, step: float = 1e-3, **options: Any) -> 
 
 def put_state(data: Any, setup: Setup) -> None:
     """Put a MuJoCo state into the first state of a run."""
-    import scipy.spatial.transform
-
-    turn = scipy.spatial.transform.Rotation.from_quat(setup.attitude[[1, 2, 3, 0]]).as_matrix()
     data.qpos[:3], data.qpos[3:7], data.qpos[7:] = setup.place, setup.attitude, setup.angles
-    data.qvel[:3], data.qvel[3:6], data.qvel[6:] = setup.velocity, turn.T @ setup.spin, setup.rates
+    back = setup.attitude * [1.0, -1.0, -1.0, -1.0]
+    load_mujoco().mju_rotVecQuat(data.qvel[3:6], setup.spin, back)  # in the axes of link 0
+    data.qvel[:3], data.qvel[6:] = setup.velocity, setup.rates
 
 
 class Stepper:
     """One MuJoCo model in time."""
 
-    def __init__(
-        self, robot: Robot, world: World, setup: Setup, step: float, native: bool, application: str
-    ) -> None:  # fmt: skip
+    def __init__(self, robot: Robot, world: World, setup: Setup, step: float, native: bool, application: str) -> None:
         self.mujoco = load_mujoco()
         self.setup, self.step, self.native, self.ahead = setup, step, native, application == "ahead"
-        servo = setup.servo
+        self.driven, self.reach = setup.driven, setup.reach
         self.tied = native and setup.shape
-        kp, kd, limit = servo.stiffness, servo.damping, servo.torque_limit
-        if setup.shape:
-            kp = RIGID * robot.mass * robot.length**2 / 12.0 / step**2
-            kd, limit = step * kp, None
-        self.lead = (4.0 * step * IMPEDANCE if self.tied else kd / kp if kp > 0.0 else 0.0) if setup.shape else 0.0  # s
+        kp, kd, self.limit = setup.gains(step)
         self.kv = kd + step * kp
-        self.limit = np.inf if limit is None else limit
-        self.model = model_of(
-            robot, world, step, stiffness=kp, damping=self.kv, torque_limit=limit, native=native, tied=self.tied
-        )
+        # what a rate asked for adds to the angle asked for, s: damping over stiffness of servo or constraint
+        self.lead = 4.0 * step * IMPEDANCE if self.tied else step
+        gains = None if self.tied else (kp, self.kv, self.limit)
+        self.model = model_of(robot, world, step, gains=gains, native=native, tied=self.tied)
         self.data, self.middle = self.mujoco.MjData(self.model), self.mujoco.MjData(self.model)
         put_state(self.data, setup)
-        driven = [i not in robot.limp for i in range(1, robot.links) for _ in axes_of(robot, i)]
-        self.driven = np.flatnonzero(driven)
-        # how many velocities move a link
-        self.reach = 6 + np.cumsum([0, *(len(axes_of(robot, i)) for i in range(1, robot.links))])
         self.inertia = np.zeros((self.model.nv, self.model.nv))
         self.ground = None if native else AppliedGround(robot, world, step)
 
@@ -203,27 +191,25 @@ class Stepper:
 
     def advance(self, t: float, recorder: Recorder) -> None:
         """One step to time t; `mj_step1` has been called."""
-        d = self.data
+        d, k = self.data, self.driven
         angles, rates = self.setup.aim(t, self.step)
+        wanted = angles + self.lead * rates
         if self.tied:
-            self.model.eq_data[:, 0] = angles + self.lead * rates
+            self.model.eq_data[:, 0] = wanted
         else:
-            d.ctrl[:] = (angles + self.lead * rates)[self.driven]
+            d.ctrl[:] = wanted[k]
         if self.ground is not None:
             self.push()
         before = d.qvel[6:].copy()
         self.mujoco.mj_step2(self.model, d)
-        moved = self.step * d.qvel[6:]
+        rate, force = d.qvel[6:], d.actuator_force
         if self.tied:
             torque = d.efc_force[: len(angles)]  # equalities come first
-        else:
-            # kv was implicit: what an actuator applied has the rate at the end of the step
-            force = d.actuator_force
-            torque = force - self.kv * (d.qvel[6:] - before)[self.driven] * (np.abs(force) < self.limit)
-            moved = moved[self.driven]
-        recorder.work(torque, moved)
+        else:  # kv was implicit: what an actuator applied has the rate at the end of the step
+            torque = force - self.kv * (rate - before)[k] * (np.abs(force) < self.limit)
+        recorder.work(torque, self.step * rate[k])
         if self.setup.shape:
-            recorder.stray = max(recorder.stray, float(np.abs(d.qpos[7:] - angles).max(initial=0.0)))
+            recorder.follow(d.qpos[7:], angles)
         if self.ground is not None:
             recorder.touch(self.ground.contacts, self.ground.normal_force)
         else:
@@ -257,6 +243,8 @@ def simulate(
     started, busy = time.perf_counter(), time.thread_time()
     with _silence(mujoco):
         for k in range(recorder.steps):
+            if k == 1:
+                started, busy = time.perf_counter(), time.thread_time()
             mujoco.mj_step1(model, data)
             if recorder.due(k):
                 recorder.frame(*stepper.pose(data)[:2])

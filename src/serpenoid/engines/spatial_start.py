@@ -10,7 +10,7 @@ from serpenoid.contact.spots import G_POINTS, G_STIFF, UPRIGHT, Terrain
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.dynamics.spatial import body_inertia, momenta, solve6
 from serpenoid.engines.spatial_contact import Surface, look
-from serpenoid.engines.spatial_step import AW, OX, VX, WX, X, Z, face
+from serpenoid.engines.spatial_step import AW, VX, WX, X, Z, face
 from serpenoid.errors import InputError
 from serpenoid.gaits.joints import first_heading
 from serpenoid.kinematics.spatial import CONTACT, EX, LENGTH, PJ, QD, RADIUS, SpatialChain, V, W, place, spread_twists
@@ -99,7 +99,7 @@ def _set_velocities(
     total = momenta(chain, b)
     velocity = np.array([*start.velocity, 0.0])
     b[:, V : V + 3] += velocity - np.array(total[3:]) / chain.total
-    q[VX : VX + 3], q[WX : WX + 3], q[OX : OX + 3] = velocity, b[0, W : W + 3], q[X : X + 3]
+    q[VX : VX + 3], q[WX : WX + 3] = velocity, b[0, W : W + 3]
 
 
 def _wrap(gait: Any, chain: SpatialChain, b: FloatArray, d: FloatArray, q: FloatArray) -> None:

@@ -1,7 +1,7 @@
 """A step in space, in momentum form: prescribed joints (`shape_step`) or driven ones (`drive_step`).
 
-State: place c and velocity of the centre of gravity, attitude and angular velocity of link 0, joint angles and rates, and
-the momentum h_i of every link about a fixed point. The pose at the end of the step is predicted from extrapolated
+State: place c and velocity V of the centre of gravity, attitude and angular velocity of link 0, joint angles and rates, and
+the momentum of every link relative to c and V (so that a moving observer sees the same step); x_i x m_i V, m_i V complete it. The pose at the end of the step is predicted from extrapolated
 velocities; there the step solves for the velocities at its end
 
     h_i(t') = h_i + dt (forces at the end of the step)           all links, all joints: nothing else
@@ -36,7 +36,9 @@ from serpenoid.kinematics.spatial import (
     HL,
     KP,
     LIMIT,
+    MASS,
     NA,
+    PG,
     Q0,
     QD,
     QD0,
@@ -57,9 +59,8 @@ X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity
 AW, AX, AY, AZ = 6, 7, 8, 9  # attitude of link 0, unit quaternion
 WX, WY, WZ = 10, 11, 12  # its angular velocity
 DV, DW = 13, 16  # last changes of the velocity and the angular velocity, three each
-OX, OY, OZ = 19, 20, 21  # point about which the momenta are kept
-DONE, KINETIC, REGAIN = 22, 23, 24
-MOTION_SLOTS = 25
+DONE, KINETIC = 19, 20
+MOTION_SLOTS = 21
 
 
 @njit
@@ -86,9 +87,23 @@ def face(b, w, x, y, z):
     b[0, EZ], b[0, EZ + 1], b[0, EZ + 2] = 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
 
 
+@njit
+def carry(chain, b, vx, vy, vz):
+    """Add to the kept momenta what the links have by moving along with the centre of gravity at (vx, vy, vz)."""
+    for i in range(b.shape[0]):
+        m, x, y, z = chain.link[i, MASS], b[i, PG], b[i, PG + 1], b[i, PG + 2]
+        px, py, pz = m * vx, m * vy, m * vz
+        b[i, HA] += y * pz - z * py
+        b[i, HA + 1] += z * px - x * pz
+        b[i, HA + 2] += x * py - y * px
+        b[i, HL] += px
+        b[i, HL + 1] += py
+        b[i, HL + 2] += pz
+
+
 @kernel
 def predict(chain, b, d, q, dt, gravity):
-    """Place the body as extrapolated velocities take it, move the momenta to its centre of gravity; returns that point.
+    """Place the body as extrapolated velocities take it, make the momenta absolute there; returns its centre of gravity.
 
     The joint angles in d are those of the predicted pose, the rates in QP those expected at its end.
     """
@@ -100,13 +115,7 @@ def predict(chain, b, d, q, dt, gravity):
     cx = q[X] + half * (2.0 * q[VX] + q[DV])
     cy = q[Y] + half * (2.0 * q[VY] + q[DV + 1])
     cz = q[Z] + half * (2.0 * q[VZ] + q[DV + 2])
-    mx, my, mz = cx - q[OX], cy - q[OY], cz - q[OZ]
-    for i in range(b.shape[0]):
-        p0, p1, p2 = b[i, HL], b[i, HL + 1], b[i, HL + 2]
-        b[i, HA] -= my * p2 - mz * p1
-        b[i, HA + 1] -= mz * p0 - mx * p2
-        b[i, HA + 2] -= mx * p1 - my * p0
-    q[OX], q[OY], q[OZ] = cx, cy, cz
+    carry(chain, b, q[VX], q[VY], q[VZ])
     # twists with link 0 at rest in O, and the linear momentum they have
     for e in range(6):
         b[0, W + e] = 0.0
@@ -147,6 +156,7 @@ def finish(chain, surface, b, d, q, count, dt, gravity, acc, shape):
         q[X + e] += half * (q[VX + e] + v)
         q[DV + e] = v - q[VX + e]
         q[VX + e] = v
+    carry(chain, b, -q[VX], -q[VY], -q[VZ])
     w, x, y, t = turned(
         q, half * (q[WX] + b[0, W]), half * (q[WY] + b[0, W + 1]), half * (q[WZ] + b[0, W + 2])
     )  # fmt: skip
