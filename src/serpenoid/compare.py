@@ -173,7 +173,7 @@ def compare_scenario(
 ) -> dict[str, Any]:
     """Compare engines on a scenario and write figures, film and compare.json into a folder."""
     from serpenoid.formats.files import folder, write_json
-    from serpenoid.view.space_compare import compare_figure, side_by_side, start_end
+    from serpenoid.view import compare_figure, side_by_side, start_end
 
     wanted = check_engines(engines)
     setup = setup_of(read(name, changes))
@@ -182,13 +182,16 @@ def compare_scenario(
     report, motions = compare(setup, wanted, (lambda f: progress(share * f)) if progress else None)
     sound = [m for m in motions if m.finite]
     files: dict[str, str] = {}
-    body = {"lengths": setup.robot.link_length, "radius": float(setup.robot.radius.mean())}
+    robot, title = setup.robot, str(setup.keys().get("title", name))
+    body = {"link_length": robot.link_length, "radius": robot.radius, "world": setup.world}
     if sound:
-        files["figure"] = str(compare_figure(sound, target / "compare.png"))
-        files["start_end"] = str(start_end(sound, target / "start-end.png", **body))
+        files["figure"] = str(compare_figure(sound, target / "compare.png", link_length=robot.link_length, title=title))
+        files["start_end"] = str(start_end(sound, target / "start-end.png", title=title, **body))
         if film:
             rest = (lambda f: progress(share + (1.0 - share) * f)) if progress else None
-            files["film"] = str(side_by_side(sound, target / "compare.mp4", progress=rest, **body))
+            files["film"] = str(
+                side_by_side(sound, target / "compare.mp4", title=Path(name).stem, progress=rest, **body)
+            )
     report["files"] = files
     write_json(target / "compare.json", report)
     return report

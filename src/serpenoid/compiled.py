@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
 _ROOMS = (
-    "bench", "compiled.py", "contact", "control.py", "dynamics", "engines", "frames.py", "gaits", "kinematics", "shapes",
+    "bench", "compiled.py", "contact", "control.py", "dynamics", "engines", "frames.py", "gaits", "kinematics", "planning", "shapes",
 )  # fmt: skip
 _KEPT_FOR = 30 * 24 * 3600.0  # s: caches of other source states older than this are removed
 

@@ -90,7 +90,7 @@ def measure(
 ) -> dict[str, float | None]:
     """All metrics of a run in space."""
     f, acc, n = run.frames, run.acc, robot.links
-    time: FloatArray = np.arange(f) * (run.stride * run.dt)
+    time = np.asarray(np.arange(f) * (run.stride * run.dt), dtype=np.float64)
     com = run.rec.motion[:f, :3].copy()
     com[-1] = run.q[:3] if run.done % run.stride == 0 else com[-1]
     period = gait.period(robot, duration) if gait is not None else None

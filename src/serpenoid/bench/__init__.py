@@ -8,7 +8,11 @@ from typing import Any
 
 from serpenoid.errors import InputError
 
-BENCHES = {"planar": "the planar engine against MuJoCo", "shape": "tracing shapes against solve_ivp"}
+BENCHES = {
+    "planar": "the planar engine against MuJoCo",
+    "shape": "tracing shapes against solve_ivp",
+    "spatial": "the spatial engine against MuJoCo and Pinocchio",
+}
 
 
 def find(name: str) -> Callable[..., dict[str, Any]]:

@@ -41,11 +41,8 @@ from serpenoid.engines.spatial_contact import look, push, remember, settle, slop
 from serpenoid.kinematics.spatial import COM, EX, EY, EZ, FA, FL, PG, PJ, V, W, body_for, chain_of
 from serpenoid.kinematics.touching import slip
 
-_NEWTON, _SECANT, _FRESH = (
-    25,
-    12,
-    12,
-)  # iterations: in all, on the secant; those whose friction limits follow the normal forces
+_NEWTON, _SECANT = 25, 12  # iterations
+_FRESH = 12  # of them, those whose friction limits follow the normal forces
 
 
 class Pose(NamedTuple):
@@ -97,9 +94,9 @@ def at_present(chain, terrain, surface, b, place, frames, spin, velocity, dt, st
         b[i, V] = velocity[i, 0] - (w1 * z - w2 * y)
         b[i, V + 1] = velocity[i, 1] - (w2 * x - w0 * z)
         b[i, V + 2] = velocity[i, 2] - (w0 * y - w1 * x)
-    count, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, True)
-    push(chain, terrain, surface, count, dt, False, True)
-    remember(surface, count, dt, step)
+    count, _, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, True)
+    push(chain, terrain, surface, count, count, dt, False, True)
+    remember(surface, count, count, dt, step)
     return hand_over(chain, surface, b, count, out)
 
 
@@ -164,7 +161,7 @@ def ahead(chain, terrain, surface, b, now, middle, reach, v, pushed, inertia, dt
     adopt(chain, b, middle.place, middle.frames, about)
     shift, rows = np.zeros((b.shape[0], 3)), np.zeros((6, len(v)))
     shifts(chain, b, now, shift)
-    count, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, False)
+    count, _, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, False)
     for a in range(count):
         surface.spots[a, VP] = 0.0  # the gap runs from that of the middle
     momentum = inertia @ v + dt * pushed
@@ -173,7 +170,7 @@ def ahead(chain, terrain, surface, b, now, middle, reach, v, pushed, inertia, dt
     slip(b, surface.spots, surface.touch, count)
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, dt, secant, it < _FRESH)
+        push(chain, terrain, surface, count, count, dt, secant, it < _FRESH)
         matrix, right = inertia.copy(), momentum - inertia @ v
         gather(surface, now, middle, shift, reach, count, dt, matrix, right, rows)
         tried = v + np.linalg.solve(matrix, right)
@@ -192,7 +189,7 @@ def ahead(chain, terrain, surface, b, now, middle, reach, v, pushed, inertia, dt
         if count == 0 or change < tolerance:
             break
     settle(surface, count, surface.kind == COUPLED)
-    remember(surface, count, dt, step)
+    remember(surface, count, count, dt, step)
     pressing, top = hand_over(chain, surface, b, count, out)
     return pressing, top, it + 1
 

@@ -164,15 +164,16 @@ class Recorder:
         self.place = np.zeros((frames, robot.links, 3))
         self.axis, self.back = np.zeros_like(self.place), np.zeros_like(self.place)
         self.contacts = np.zeros(frames)
-        self.frames, self.now = 0, 0.0  # frames kept, contacts of the last step
+        self.frames = 0  # kept
+        self.now: float | None = None  # contacts of the last step
         self.net, self.positive, self.top, self.stray = 0.0, 0.0, 0.0, 0.0  # J, J, N, rad
         self.good = True
 
     def touch(self, contacts: float, normal: float) -> None:
         """Contacts of the last step and the largest normal force (N) among them."""
-        self.now, self.top = contacts, max(self.top, normal)
-        if self.frames == 1 and self.contacts[0] == 0.0:
+        if self.now is None:
             self.contacts[0] = contacts
+        self.now, self.top = contacts, max(self.top, normal)
 
     def follow(self, angles: FloatArray, wanted: FloatArray) -> None:
         """Keep how far joints strayed from what was prescribed, rad."""
@@ -191,7 +192,8 @@ class Recorder:
     def frame(self, place: FloatArray, frames: FloatArray) -> None:
         """Keep a frame: places (n, 3), rotation matrices (n, 3, 3) of the links."""
         k = self.frames
-        self.place[k], self.axis[k], self.back[k], self.contacts[k] = place, frames[:, :, 0], frames[:, :, 2], self.now
+        self.place[k], self.axis[k], self.back[k] = place, frames[:, :, 0], frames[:, :, 2]
+        self.contacts[k] = self.now or 0.0
         self.frames += 1
 
     def motion(self, engine: str, wall_time: float, cpu_time: float, note: str) -> Motion:

@@ -139,7 +139,7 @@ def _com(robot: Robot, q: FloatArray) -> complex:
 
 
 @contextmanager
-def _silence(mujoco: Any) -> Iterator[None]:
+def silence(mujoco: Any) -> Iterator[None]:
     """Keep MuJoCo's warnings off the terminal and out of its log file; the state still counts them."""
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda _: None)
@@ -165,7 +165,7 @@ def simulate_shape(
     angles, rates = _targets(robot, gait, duration, steps)
     controls = angles + damping / stiffness * rates
     started, busy = time.perf_counter(), time.thread_time()
-    with _silence(mujoco):
+    with silence(mujoco):
         slip, square = _march(mujoco, model, data, robot, law, world.gravity, controls, damping)
     cpu, wall = time.thread_time() - busy, time.perf_counter() - started
     distance = abs(_com(robot, data.qpos) - begin)

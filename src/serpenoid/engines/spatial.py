@@ -186,7 +186,7 @@ class SpatialRun:
 
     def __init__(
         self, robot: Robot, gait: Any, drive: Any, world: World, start: Start, *, mode: str, duration: float, steps: int,
-        stride: int, servo: Servo | None = None, tolerance: float | None = None,
+        stride: int, servo: Servo | None = None, tolerance: float | None = None, pins: FloatArray | None = None,
     ) -> None:  # fmt: skip
         if mode not in MODES:
             raise InputError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -196,7 +196,7 @@ class SpatialRun:
         self.tolerance = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))
         self.chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
         self.terrain = terrain_of(robot, world, patch_table(world))
-        self.surface = surface_of(world.friction, world.gravity, slots_of(robot, self.terrain))
+        self.surface = surface_of(world.friction, world.gravity, slots_of(robot, self.terrain), pins)
         self.b, self.d = body_for(robot)
         self.b2, self.d2 = self.b.copy(), self.d.copy()
         self.q, self.acc = np.zeros(MOTION_SLOTS), np.zeros(tally.SLOTS)
@@ -218,7 +218,8 @@ class SpatialRun:
             if drive is None:
                 raise InputError("a torque-driven run needs a drive")
             self.d[:, KP] = -1.0
-            return Source(drive.KIND, *drive.row(robot, len(self.d)), 0.0)
+            par, tab = drive.row(robot, len(self.d))
+            return Source(drive.KIND, par, tab, 0.0)
         if gait is None:
             raise InputError("a run in shape or servo mode needs a gait")
         if self.mode == 0 and robot.limp:
@@ -290,14 +291,14 @@ class SpatialRun:
             f"rec_{name}": values[: self.frames].copy() for name, values in zip(self.rec._fields, self.rec, strict=True)
         }
         return {
-            **arrays, **frames, "store": self.surface.store.copy(), "stamp": self.surface.stamp.copy(),
+            **arrays, **frames, "store": self.surface.store.copy(), "stamp": self.surface.stamp.copy(), "pins": self.surface.pins.copy(),
             "grid": np.array([self.dt, float(self.steps), float(self.stride)]),
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a state that `state` returned for the same robot, world and step."""
         own = {name: getattr(self, name) for name in ("b", "d", "q", "acc")}
-        own |= {"store": self.surface.store, "stamp": self.surface.stamp}
+        own |= {"store": self.surface.store, "stamp": self.surface.stamp, "pins": self.surface.pins}
         for name, array in own.items():
             if name not in state or np.shape(state[name]) != array.shape:
                 raise InputError(f"this state does not belong to the run: {name} is missing or has another shape")

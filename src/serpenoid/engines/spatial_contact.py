@@ -17,6 +17,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP
 from serpenoid.contact.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
 from serpenoid.core import FloatArray
+from serpenoid.engines.pins import PIN_COLUMNS, drag, expect, hold, set_pins
 from serpenoid.kinematics.spatial import FA, MASS, PG
 from serpenoid.kinematics.touching import find, limit_friction, press, rub, slip
 
@@ -35,11 +36,15 @@ class Surface(NamedTuple):
     memory: FloatArray  # (4, spots) bristles of the spots
     store: FloatArray  # (4, slots) bristles of the slots
     stamp: FloatArray  # (slots,) step at which the slot last touched
+    pins: FloatArray  # (pins, PIN_COLUMNS) ground anchors
 
 
 @kernel
 def look(chain, terrain, surface, b, x, y, z, step, predicted):
-    """Find the spots of the predicted pose, with their coefficients and bristles; (count, spots without direction)."""
+    """Find the spots of the predicted pose, with their coefficients and bristles, and those of the pins after them.
+
+    Returns their count, that of the contacts among them, and the contacts without direction.
+    """
     count, unclear = find(chain, terrain, b, x, y, z, surface.spots)
     rub(terrain, surface.plain, x, y, surface.spots, count)
     for a in range(count):
@@ -47,16 +52,19 @@ def look(chain, terrain, surface, b, x, y, z, step, predicted):
         held = surface.stamp[slot] == step - 1.0
         for e in range(4):
             surface.memory[e, a] = surface.store[e, slot] if held else 0.0
+    total = set_pins(surface.pins, b, x, y, surface.spots, count)
     if predicted:
-        slip(b, surface.spots, surface.touch, count)
+        slip(b, surface.spots, surface.touch, total)
         for a in range(count):
             surface.spots[a, VP] = surface.spots[a, VNORMAL]
-    return count, unclear
+        expect(surface.spots, surface.touch, count, total)
+    return total, count, unclear
 
 
 @kernel
-def push(chain, terrain, surface, count, dt, secant, fresh):
+def push(chain, terrain, surface, total, count, dt, secant, fresh):
     """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces."""
+    hold(surface.pins, surface.spots, surface.touch, count, total, 0.5 * dt)
     press(terrain, surface.spots, count, 0.5 * dt)
     if fresh:
         limit_friction(chain, surface.dry, surface.stick, surface.spots, count, surface.limits)
@@ -121,8 +129,9 @@ def wrenches(chain, surface, b, count, gravity):
 
 
 @kernel
-def remember(surface, count, dt, step):
-    """Move the bristles on by a step and keep them by slot; returns the energy they store."""
+def remember(surface, total, count, dt, step):
+    """Move the bristles on by a step and keep them by slot, drag slipping pins; returns the energy of the bristles."""
+    drag(surface.pins, surface.spots, surface.touch, count, total, 0.5 * dt)
     energy = contact.advance(
         surface.kind,
         surface.scalars,
@@ -139,7 +148,7 @@ def remember(surface, count, dt, step):
     return energy
 
 
-def surface_of(law, gravity: float, slots: int) -> Surface:  # type: ignore[no-untyped-def]
+def surface_of(law, gravity: float, slots: int, pins: FloatArray | None = None) -> Surface:  # type: ignore[no-untyped-def]
     """Friction law and working space for so many slots."""
     from serpenoid.contact.ground import LIMIT_ROWS
     from serpenoid.contact.spots import SPOT_COLUMNS
@@ -147,8 +156,10 @@ def surface_of(law, gravity: float, slots: int) -> Surface:  # type: ignore[no-u
     from serpenoid.kinematics.touching import stick_row
 
     backward = law.along if law.backward is None else law.backward
+    table = np.zeros((0, PIN_COLUMNS)) if pins is None else pins
+    room = slots + len(table)
     return Surface(
         law.KIND, law.DRY, law.scalars(), np.array([law.along, backward, law.across]), stick_row(law, gravity),
-        np.zeros((slots, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, slots)), np.zeros((LIMIT_ROWS, slots)), np.zeros((4, slots)),
-        np.zeros((4, slots)), np.full(slots, -2.0),
+        np.zeros((room, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, room)), np.zeros((LIMIT_ROWS, room)), np.zeros((4, room)),
+        np.zeros((4, slots)), np.full(slots, -2.0), table,
     )  # fmt: skip

@@ -50,7 +50,7 @@ def load_drake() -> Any:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """Keep Drake's remark that half spaces do not touch deformable bodies off the terminal."""
     log = logging.getLogger("drake")
     before = log.level
@@ -150,7 +150,7 @@ class Stepper:
             self.plant, scene = drake.AddMultibodyPlantSceneGraph(builder, self.plant)
             add_contacts(drake, self.plant, scene, robot, world, self.links)
         self.plant.Finalize()
-        with _silence():
+        with silence():
             self.simulator = drake.Simulator(builder.Build() if native else self.plant)
         self.context = self.plant.GetMyMutableContextFromRoot(self.simulator.get_mutable_context())
         self.middle = self.plant.CreateDefaultContext()

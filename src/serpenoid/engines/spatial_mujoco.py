@@ -7,14 +7,15 @@ Mass, inertia and centre of gravity of every link are given explicitly. The inte
 |---|---|
 | `native` | False: contacts off, our law (`engines.applied`) in `xfrc_applied`; True: MuJoCo's soft contacts, elliptic cone |
 | `application` | of our law: "ahead" (at the velocity that the step reaches), "present" (explicit; needs small steps) |
-| `mode` | "servo": `position` actuators; "shape": prescribed joints, by very stiff ones (our law) or equality constraints (native) |
+| `mode` | "servo": actuators with the law of MuJoCo's `position`; "shape": prescribed joints, by very stiff ones (our law) or equality constraints (native) |
 
 Servos are tau = kp (aim' - q') - kd v', all at the end of the step: since MuJoCo steps q' = q + h v' and takes an actuator's
-kv implicitly, a `position` actuator with kv = kd + h kp and control aim' is exactly that. Prescribed joints are the same with
+kv implicitly, kv = kd + h kp and the control aim' are exactly that. Prescribed joints are the same with
 kp = 100 J / h^2, kd = h kp and feed-forward of the rate, J = m L^2 / 12 of the whole body: they follow within tau / kp.
 
 Native contacts differ from ours: their stiffness follows the masses that meet (`SOLREF`), friction is isotropic (`across` counts),
-neither smoothed nor with memory. Contacts among links are off, as in our engine.
+neither smoothed nor with memory; a height field is made of triangles and ends at its edge. Contacts among links are off, as in
+our engine.
 """
 
 from __future__ import annotations
@@ -28,14 +29,12 @@ from serpenoid.control import Servo
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.engines.applied import AppliedGround, Pose
 from serpenoid.engines.motion import RIGID, Motion, Recorder, Setup, check_choice, native_friction, native_note
-from serpenoid.engines.mujoco import _silence, load_mujoco
+from serpenoid.engines.mujoco import load_mujoco, silence
 from serpenoid.kinematics.spatial import YAW, axes_of
 from serpenoid.terrain import Box, Cylinder, Ground
 
-SOLREF, IMPRATIO = (
-    "0.01 1",
-    10.0,
-)  # time constant (s) and damping ratio of native contacts; friction to normal impedance
+SOLREF = "0.01 1"  # time constant (s) and damping ratio of native contacts
+IMPRATIO = 10.0  # friction to normal impedance of native contacts
 BASE = 1.0  # m, thickness of a height field
 IMPEDANCE = 0.9999  # of the equality constraints that prescribe joints
 
@@ -241,7 +240,7 @@ def simulate(
     stepper = Stepper(robot, world, setup, recorder.step, native, application)
     mujoco, model, data = stepper.mujoco, stepper.model, stepper.data
     started, busy = time.perf_counter(), time.thread_time()
-    with _silence(mujoco):
+    with silence(mujoco):
         for k in range(recorder.steps):
             if k == 1:
                 started, busy = time.perf_counter(), time.thread_time()

@@ -92,8 +92,11 @@ def missing_momentum(chain, b, dt, gravity):
 
 
 @kernel
-def solve_shape(chain, terrain, surface, b, count, dt, gravity, tolerance, acc):
-    """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete."""
+def solve_shape(chain, terrain, surface, b, count, touching, dt, gravity, tolerance, acc):
+    """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete.
+
+    `count` spots, of which the first `touching` are contacts and the others pins.
+    """
     whole = body_inertia(chain, b)
     lack = missing_momentum(chain, b, dt, gravity)
     coupled = surface.kind == COUPLED
@@ -103,7 +106,7 @@ def solve_shape(chain, terrain, surface, b, count, dt, gravity, tolerance, acc):
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, dt, secant, it < _FRESH)
+        push(chain, terrain, surface, count, touching, dt, secant, it < _FRESH)
         a, r = with_contacts(surface, count, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
         move(b, step, 1.0)
@@ -218,7 +221,7 @@ def go_back(chain, surface, b, d, count, tried):
 
 
 @kernel
-def solve_drive(chain, terrain, surface, b, d, count, dt, gravity, tolerance, acc):
+def solve_drive(chain, terrain, surface, b, d, count, touching, dt, gravity, tolerance, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
     coupled = surface.kind == COUPLED
     best, scale, change = np.inf, 1.0, 0.0
@@ -227,7 +230,7 @@ def solve_drive(chain, terrain, surface, b, d, count, dt, gravity, tolerance, ac
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, dt, secant, it < _FRESH)
+        push(chain, terrain, surface, count, touching, dt, secant, it < _FRESH)
         assemble(chain, surface, b, count, dt, gravity, coupled)
         limited = drive_all(d, dt)
         tried = (b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2])

@@ -153,14 +153,14 @@ def _height(
     if not ground.plane and ground.heights is None:
         return lift
     count = robot.links * int(terrain.ground[G_POINTS])
-    return lift - robot.mass * world.gravity * n[2] / (count * float(terrain.ground[G_STIFF]))
+    return lift - robot.mass * world.gravity / (count * float(terrain.ground[G_STIFF]))
 
 
 def check_start(
     robot: Robot, world: World, chain: SpatialChain, terrain: Terrain, surface: Surface, b: FloatArray, q: FloatArray
 ) -> None:
     """Refuse a start inside the ground or an obstacle, and friction without direction under an upright link."""
-    count, _ = look(chain, terrain, surface, b, q[X], q[X + 1], q[Z], 0.0, False)
+    _, count, _ = look(chain, terrain, surface, b, q[X], q[X + 1], q[Z], 0.0, False)
     spots = surface.spots[:count]
     size = float(robot.radius.mean()) if robot.radius.max() > 0.0 else 0.1 * float(robot.link_length.mean())
     if count and -spots[:, 2].min() > DEEPEST * size:

@@ -222,13 +222,13 @@ def shape_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
         d[k, Q] = d[k, AIM]
         d[k, QD] = d[k, QP]
     x, y, z = predict(chain, b, d, q, dt, gravity)
-    count, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
+    count, touching, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
     acc[tally.UPRIGHT] += unclear
-    solve_shape(chain, terrain, surface, b, count, dt, gravity, tolerance, acc)
+    solve_shape(chain, terrain, surface, b, count, touching, dt, gravity, tolerance, acc)
     good = finish(chain, surface, b, d, q, count, dt, gravity, acc, True)
     for k in range(d.shape[0]):
         d[k, TAU] += d[k, DAMP] * d[k, QD]
-    acc[tally.STORED] = remember(surface, count, dt, step)
+    acc[tally.STORED] = remember(surface, count, touching, dt, step)
     count_step(surface, d, count, dt, t, share, acc)
     return good, count
 
@@ -242,15 +242,15 @@ def drive_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
         d[k, QP] = d[k, QD] + d[k, DQ]
         d[k, Q] += 0.5 * dt * (d[k, QD] + d[k, QP])
     x, y, z = predict(chain, b, d, q, dt, gravity)
-    count, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
+    count, touching, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
     acc[tally.UPRIGHT] += unclear
-    solve_drive(chain, terrain, surface, b, d, count, dt, gravity, tolerance, acc)
+    solve_drive(chain, terrain, surface, b, d, count, touching, dt, gravity, tolerance, acc)
     for k in range(d.shape[0]):
         rate = d[k, QT]
         d[k, TAU] = (d[k, T] - d[k, D] * rate) / dt + d[k, DAMP] * rate
         d[k, DQ], d[k, QD] = rate - d[k, QD0], rate
         d[k, Q] = d[k, Q0] + 0.5 * dt * (d[k, QD0] + rate)
     good = finish(chain, surface, b, d, q, count, dt, gravity, acc, False)
-    acc[tally.STORED] = remember(surface, count, dt, step)
+    acc[tally.STORED] = remember(surface, count, touching, dt, step)
     count_step(surface, d, count, dt, t, share, acc)
     return good, count

@@ -164,8 +164,9 @@ def limit_friction(chain, dry, stick, spots, count, limits):
         limits[FORWARD, a], limits[BACKWARD, a] = spots[a, MU_F] * scale, spots[a, MU_B] * scale
         limits[ACROSS, a] = spots[a, MU_N] * scale
         limits[REST, a] = chain.link[i, MASS] * share
-        limits[STATIC_T, a] = stick[0] * normal + stick[2] * own
-        limits[STATIC_N, a] = stick[1] * normal + stick[3] * own
+        # a contact that presses hard sticks at least as well as it slides
+        limits[STATIC_T, a] = max(stick[0] * normal + stick[2] * own, limits[FORWARD, a], limits[BACKWARD, a])
+        limits[STATIC_N, a] = max(stick[1] * normal + stick[3] * own, limits[ACROSS, a])
         limits[STIFF_T, a] = own * (stick[4] * chain.link[i, MASS] + stick[6])
         limits[STIFF_N, a] = own * (stick[5] * chain.link[i, MASS] + stick[7])
 

@@ -10,14 +10,42 @@
 | `shape` | a continuous shape: tube, dorsal line, fin, frames, fitted robot; a film of lateral rolling |
 | `search` | a one-dimensional search |
 
+Runs in space, which `figure` and `film` recognise by themselves:
+
+| module | what lives there |
+|---|---|
+| `poses`, `land` | what can be drawn: links and their frames; ground, obstacles, and where they are touched |
+| `camera`, `solids`, `decals`, `shaded` | perspective; faces with light on them; what lies flat; their artist |
+| `picture` | all of these on Axes at one instant |
+| `space_stage`, `space_figure` | the film and the summary figure |
+| `tracks` | where and when the ground is touched: `tracks`, `touch_map` |
+| `compare`, `compare_figures` | one robot by several engines: `side_by_side`, `start_end`, `compare_figure` |
+
 Nothing here simulates. Matplotlib and ffmpeg load when something is drawn, not before.
 """
 
 from __future__ import annotations
 
+from serpenoid.view.compare import side_by_side
+from serpenoid.view.compare_figures import compare_figure, start_end
 from serpenoid.view.figure import figure, power, slip, torques
 from serpenoid.view.film import film
 from serpenoid.view.shape import rolling_film, shape_figure
 from serpenoid.view.snapshots import snapshots
+from serpenoid.view.tracks import touch_map, tracks
 
-__all__ = ["figure", "film", "power", "rolling_film", "shape_figure", "slip", "snapshots", "torques"]
+__all__ = [
+    "compare_figure",
+    "figure",
+    "film",
+    "power",
+    "rolling_film",
+    "shape_figure",
+    "side_by_side",
+    "slip",
+    "snapshots",
+    "start_end",
+    "torques",
+    "touch_map",
+    "tracks",
+]

@@ -1,9 +1,9 @@
 """A camera in space: where a point is seen, and how the camera follows a body.
 
-Perspective: a point p is seen at u = f X / (d - Z) to the right and v = f Y / (d - Z) upwards of the middle of the picture, in
-picture heights. X, Y, Z are the parts of p - target to the right, upwards and towards the camera, d (m) is the camera's
-distance from the target, f the focal length. The camera looks at the averaged body frame (`kinematics.chassis`) from behind,
-above and a little to the side; both its place and its direction are low-passed.
+Perspective: a point p is seen at u = f X / (d - Z) to the right and v = f Y / (d - Z) upwards of the middle of the
+picture, in picture heights. X, Y, Z are the parts of p - target to the right, upwards and towards the camera, d (m) is
+the camera's distance from the target, f the focal length. The camera looks at the averaged body frame
+(`kinematics.chassis`) from behind, above and a little to the side; its place and its direction are low-passed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Camera(NamedTuple):
         return np.asarray(self.focal * part[..., :2] / depth[..., None])
 
     def corners(self, aspect: float, point: FloatArray, normal: FloatArray) -> FloatArray:
-        """Where the rays through the picture's corners meet the plane through a point, (4, 3), anticlockwise from above."""
+        """Where rays through the picture's corners meet the plane through a point, (4, 3), anticlockwise from above."""
         edge = np.array([[-aspect, -1.0], [aspect, -1.0], [aspect, 1.0], [-aspect, 1.0]]) * 0.51
         rays = np.column_stack([edge, np.full(4, -self.focal)]) @ self.axes
         down = np.minimum(rays @ normal, -1e-9)
@@ -69,7 +69,7 @@ def sight(azimuth: float, elevation: float) -> FloatArray:
 
 
 def azimuths(body: Poses, fps: float) -> FloatArray:
-    """Direction in which the camera looks at each time, rad: as the body travels, aslant of its long axis, slowly turning."""
+    """Direction in which the camera looks, (t,) rad: as the body travels, aslant of its long axis, slowly turning."""
     heading = chassis.heading(body.node)
     calm, sigma = heading, PATIENCE * fps
     for _ in range(8):
@@ -98,16 +98,32 @@ def elevation_over(normal: FloatArray, azimuth: FloatArray) -> float:
 def distance_for(place: FloatArray, target: FloatArray, axes: FloatArray, half: tuple[float, float]) -> float:
     """Least distance (m) from which places (t, k, 3) are seen within `half` picture heights of the targets (t, 3)."""
     part = np.einsum("tke,tae->tka", place - target[:, None], axes)
-    return float((part[..., 2] + np.maximum(np.abs(part[..., 0]) / half[0], np.abs(part[..., 1]) / half[1]) * FOCAL).max())
+    return float(
+        (part[..., 2] + np.maximum(np.abs(part[..., 0]) / half[0], np.abs(part[..., 1]) / half[1]) * FOCAL).max()
+    )
 
 
-def follow(body: Poses, fps: float, normal: FloatArray, half: tuple[float, float], room: float) -> list[Camera]:
-    """One camera a frame: the body with `room` (m) round it always within `half` picture heights of the middle."""
-    target = camera_path(body.node.mean(axis=1), fps, ASTRAY * body.length)
-    azimuth = azimuths(body, fps)
+def follow(
+    node: FloatArray,
+    azimuth: FloatArray,
+    length: float,
+    fps: float,
+    normal: FloatArray,
+    half: tuple[float, float],
+    room: float,
+) -> list[Camera]:
+    """One camera a frame: nodes (t, k, 3) of bodies so long (m), with `room` (m) round them, stay within `half`.
+
+    `azimuth` (t,) in rad, `normal` of the ground, `half` in picture heights from the middle.
+    """
+    target = camera_path(node.mean(axis=1), fps, ASTRAY * length)
     elevation = elevation_over(normal, azimuth)
     axes = np.stack([sight(float(a), elevation) for a in azimuth])
-    corner = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T * room / np.sqrt(3.0)
-    place = (body.node[:, :, None] + corner).reshape(len(target), -1, 3)
-    distance = distance_for(place, target, axes, half)
+    distance = distance_for(with_room(node, room), target, axes, half)
     return [Camera(t, a, distance) for t, a in zip(target, axes, strict=True)]
+
+
+def with_room(node: FloatArray, room: float) -> FloatArray:
+    """Corners (t, 8 k, 3) of cubes round nodes (t, k, 3), each corner `room` (m) away from its node."""
+    corner = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T * room / np.sqrt(3.0)
+    return np.asarray((node[:, :, None] + corner).reshape(len(node), -1, 3))

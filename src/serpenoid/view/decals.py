@@ -1,7 +1,7 @@
 """What lies flat on the ground in a picture in space: grid lines, bands, shadows; in world places, before any camera.
 
-A band is a flat stretch with round ends. Many bands become one path whose loops all turn the same way, so that it is filled
-once however often they overlap: shadows and tracks stay of one tone.
+A band is a flat stretch with round ends. Many bands become one path whose loops all turn the same way, so that it is
+filled once however often they overlap: shadows and tracks stay of one tone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.terrain import Box, Cylinder, Obstacle
+from serpenoid.terrain import Box, Cylinder, Ground, Obstacle
 from serpenoid.view.camera import Camera
 from serpenoid.view.land import Land
 
@@ -32,7 +32,7 @@ def bands(start: FloatArray, end: FloatArray, radius: Any, land: Land, cap: int 
 
 
 def compound(loops: FloatArray) -> Any:
-    """One path of closed loops (m, k, 2) of the picture; loops that are not wholly in front of the camera are left out."""
+    """One path of closed loops (m, k, 2) of the picture; those not wholly in front of the camera are left out."""
     from matplotlib.path import Path
 
     loops = loops[np.isfinite(loops).all(axis=(1, 2))]
@@ -46,7 +46,7 @@ def compound(loops: FloatArray) -> Any:
 
 
 def grid_lines(land: Land, camera: Camera, aspect: float, spacing: float) -> tuple[FloatArray, FloatArray]:
-    """Lines (m, k, 2) of the ground at whole multiples of the spacing as the camera sees them; fine ones, and every fifth."""
+    """Lines (m, k, 2) of the ground at multiples of the spacing as the camera sees them; fine ones, every fifth."""
     corners = camera.corners(aspect, land.laid(camera.target), land.normal(camera.target))[:, :2]
     low, high = corners.min(axis=0), corners.max(axis=0)
     ends, numbers = [], []
@@ -68,7 +68,7 @@ def grid_lines(land: Land, camera: Camera, aspect: float, spacing: float) -> tup
 
 
 def _within(first: FloatArray, last: FloatArray, corners: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Shares of lines (m, 2) between which they run inside an anticlockwise polygon; the second below the first: nowhere."""
+    """Shares of lines (m, 2) between which they run inside an anticlockwise polygon; nowhere if not in this order."""
     low, high = np.zeros(len(first)), np.ones(len(first))
     for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         inward = np.array([a[1] - b[1], b[0] - a[0]])
@@ -100,3 +100,9 @@ def obstacle_shadow(obstacle: Obstacle, land: Land, light: FloatArray) -> FloatA
     point[:, 2] = np.maximum(point[:, 2], land.height(point))  # what is below the ground throws none
     laid = land.laid(point, light)
     return np.asarray(laid[ConvexHull(laid[:, :2]).vertices])
+
+
+def footprints(land: Land) -> list[FloatArray]:
+    """Outlines (k, 2) of posts and boxes as seen from above."""
+    found = [obstacle_shadow(o, Land(Ground()), np.array([0.0, 0.0, 1.0])) for o in land.obstacles]
+    return [outline[:, :2] for outline in found if outline is not None]

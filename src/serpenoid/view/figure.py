@@ -6,6 +6,7 @@ The panels also draw on Axes of your own: `torques`, `slip`, `power`, and `snaps
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,13 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.view import style
+from serpenoid.view.poses import is_spatial
 from serpenoid.view.record import BEYOND, masked
 from serpenoid.view.snapshots import snapshots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SIZE = (12.8, 8.8)  # inches
 DETAIL = 4000  # points of a curve at most; a screen shows no more
@@ -38,20 +41,29 @@ NUMBERS = (  # metric, name, unit
 
 def figure(run: Trajectory, path: str | Path) -> Path:
     """Write the summary figure of a run (.png, .pdf or .svg); returns the path."""
+    if is_spatial(run):
+        from serpenoid.view.space_figure import space_figure
+
+        return space_figure(run, path)
     fig = style.canvas(*SIZE)
     top = fig.add_axes((0.083, 0.475, 0.687, 0.405))
     snapshots(top, run)
     for k, panel in enumerate((torques, slip, power)):
         panel(fig.add_axes((0.062 + 0.325 * k, 0.075, 0.225, 0.28)), run)
 
+    _titles(fig, run, _headline(run))
+    _numbers(fig.add_axes((0.797, 0.43, 0.19, 0.45)), run)
+    return style.save(fig, path)
+
+
+def _titles(fig: Figure, run: Trajectory, headline: str) -> None:
+    """Headline, what was run, and how it ended."""
     about = run.provenance
-    fig.text(0.02, 0.955, _headline(run), fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center")
+    fig.text(0.02, 0.955, headline, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center")
     line = f"{about.get('drive', 'motion')}, {_span(run):.4g} s on {about.get('law', 'unknown')} ground"
     fig.text(0.02, 0.925, line, fontsize=style.LABEL, color=style.GREY, va="center")
     fig.text(0.98, 0.955, f"status: {run.status.name}", fontsize=style.LABEL + 1, ha="right", va="center",
              color=style.GREEN if run.status.ok else style.RED, fontweight="bold")  # fmt: skip
-    _numbers(fig.add_axes((0.797, 0.43, 0.19, 0.45)), run)
-    return style.save(fig, path)
 
 
 def _headline(run: Trajectory) -> str:
@@ -80,12 +92,18 @@ def _short(value: float) -> str:
     return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def _numbers(ax: Axes, run: Trajectory) -> None:
-    """The metrics as a column of text; below it what went wrong."""
+def _numbers(
+    ax: Axes,
+    run: Trajectory,
+    table: tuple[tuple[str, str, str], ...] = NUMBERS,
+    least: Mapping[str, float] | None = None,
+) -> None:
+    """The metrics as a column of text, 0 where one is smaller than its `least`; below it what went wrong."""
     ax.set_axis_off()
     y = 0.985
-    for key, name, unit in NUMBERS:
+    for key, name, unit in table:
         value = run.metrics.get(key)
+        value = 0.0 if value is not None and abs(value) < (least or {}).get(key, 0.0) else value
         text = "–" if value is None or not abs(value) < BEYOND else f"{_short(value)} {unit}".strip()
         ax.text(0.0, y, name, fontsize=style.LABEL, color=style.GREY, va="center", transform=ax.transAxes)
         ax.text(1.0, y, text, fontsize=style.LABEL, color=style.INK, va="center", ha="right",
@@ -188,14 +206,15 @@ def power(ax: Axes, run: Trajectory) -> None:
     ax.tick_params(axis="y", colors=style.BLUE)
 
 
-def _band(ax: Axes, run: Trajectory, values: FloatArray) -> None:
+def _band(ax: Axes, run: Trajectory, values: FloatArray, colour: str = style.BLUE, key: bool = True) -> None:
     """A fast curve as its mean and range over stretches of time."""
     whole = len(values) // BINS * BINS
     t = run["time"][:whole].reshape(BINS, -1).mean(axis=1)
     stretches = values[:whole].reshape(BINS, -1)
-    ax.fill_between(t, stretches.min(axis=1), stretches.max(axis=1), color=style.BLUE, alpha=0.18, lw=0, label="range")
-    ax.plot(t, stretches.mean(axis=1), color=style.BLUE, lw=2.0, label="mean")
-    style.legend(ax, loc="lower center")
+    ax.fill_between(t, stretches.min(axis=1), stretches.max(axis=1), color=colour, alpha=0.18, lw=0, label="range")
+    ax.plot(t, stretches.mean(axis=1), color=colour, lw=2.0, label="mean")
+    if key:
+        style.legend(ax, loc="lower center")
 
 
 def _curve(ax: Axes, run: Trajectory, values: FloatArray, colour: str, label: str, width: float = 1.4) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.core import Trajectory
+from serpenoid.core import FloatArray, Trajectory
 from serpenoid.errors import InputError, StorageError
 from serpenoid.formats.files import replacing
 from serpenoid.view.poses import is_spatial
@@ -32,8 +32,16 @@ def film(
 
     Without a `speed` it is as fast as it was; but a run in space of more than 30 s is shown in at most 20 s.
     """
-    target = Path(path)
     speed = _usual_speed(run) if speed is None else speed
+    return write_film(path, fps, size, speed, lambda fps, size: _stage(run, fps, size, speed), progress)
+
+
+def write_film(
+    path: str | Path, fps: float, size: tuple[int, int], speed: float, make: Callable[[float, tuple[int, int]], Any],
+    progress: Callable[[float], None] | None,
+) -> Path:  # fmt: skip
+    """Write the pictures of a stage, which `make` sets up for the rate and size that the kind of file allows."""
+    target = Path(path)
     kind = target.suffix.lower()
     _check(target, fps, size, speed)
     if kind == ".gif":
@@ -42,7 +50,7 @@ def film(
         size = (round(size[0] * share), round(size[1] * share))
     else:
         size = (size[0] // 2 * 2, size[1] // 2 * 2)  # yuv420p halves the colour planes
-    pictures = _pictures(_stage(run, fps, size, speed), progress)
+    pictures = _pictures(make(fps, size), progress)
     with replacing(target) as part:
         (_write_gif if kind == ".gif" else _write_mp4)(part, pictures, fps, size)
     return target
@@ -67,18 +75,23 @@ def _check(target: Path, fps: float, size: tuple[int, int], speed: float) -> Non
         raise InputError(f"size must be (width, height), each {SMALLEST} to {LARGEST} px, got {size}")
 
 
+def instants(start: float, end: float, fps: float, speed: float) -> FloatArray:
+    """Instants of a film (s)."""
+    count = max(2, round((end - start) * fps / speed))
+    if count > MOST_FRAMES:
+        raise InputError(f"the film would have {count} frames, more than {MOST_FRAMES}; raise speed or lower fps")
+    return np.asarray(start + np.arange(count) * speed / fps)
+
+
 def _stage(run: Trajectory, fps: float, size: tuple[int, int], speed: float) -> Stage | SpaceStage:
     """The stage at the film's instants: one every speed/fps seconds of the run, two at least."""
     t = run["time"][sound_in_space(run) if is_spatial(run) else sound(run)]
-    count = max(2, round(float(t[-1] - t[0]) * fps / speed))
-    if count > MOST_FRAMES:
-        raise InputError(f"the film would have {count} frames, more than {MOST_FRAMES}; raise speed or lower fps")
+    times = instants(float(t[0]), float(t[-1]), fps, speed)
     title = str(run.provenance.get("robot", "robot"))
     if speed != 1.0:
         title += f", {speed:g} x speed"
     if not run.status.ok:
         title += f", {run.status.name}"
-    times = t[0] + np.arange(count) * speed / fps
     if is_spatial(run):
         from serpenoid.view.space_stage import SpaceStage
 

@@ -1,7 +1,7 @@
-"""What a body moves on, as far as it is drawn: heights, gaps to the ground and to obstacles, shadows, places of contact.
+"""What a body moves on, as far as it is drawn: heights, gaps to ground and obstacles, shadows, places of contact.
 
-A run records how many contacts a link has, not where they are. They are the points of the link that are nearest to a surface:
-`on_ground` ranks the gaps of all its contact points to ground and obstacles and takes as many as were counted.
+A run records how many contacts a link has, not where they are. They are the points of the link that are nearest to a
+surface: `on_ground` ranks the gaps of all its contact points to ground and obstacles and takes as many as were counted.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.formats.files import read_table
 from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
 from serpenoid.view.poses import Poses, poses, radius_of
 
@@ -31,7 +32,7 @@ class Land(NamedTuple):
         return self.ground.heights is None and not self.ground.plane
 
     def height(self, place: FloatArray) -> FloatArray:
-        """Height of the ground under places (..., 2 or 3), m; bilinear in a height field, whose edge goes on outside."""
+        """Height of the ground under places (..., 2 or 3), m; bilinear in a height field, whose edge goes on."""
         x, y = place[..., 0], place[..., 1]
         field = self.ground.heights
         if field is None:
@@ -70,6 +71,14 @@ class Land(NamedTuple):
             down = down + ray * (self.height(down) - down[..., 2])[..., None] * _along(ray, self.normal(down))
         return np.concatenate([down[..., :2], self.height(down)[..., None]], axis=-1)
 
+    def hides(self, eye: FloatArray, place: FloatArray) -> NDArray[np.bool_]:
+        """Whether a post or a box stands between an eye and places (k, 3)."""
+        solid = [o for o in self.obstacles if isinstance(o, Box | Cylinder)]
+        share = np.linspace(0.3, 0.99, 60)[:, None, None]
+        points = eye + share * (place - eye)
+        inside = [(_distance(o, points) < -1e-3 * np.linalg.norm(place - eye, axis=1)).any(axis=0) for o in solid]
+        return np.any(inside, axis=0) if inside else np.zeros(len(place), bool)
+
 
 def _along(ray: FloatArray, normal: FloatArray) -> FloatArray:
     """Newton's step along a ray towards a sloping ground, in steps on a level one."""
@@ -81,9 +90,13 @@ def land_of(run: Trajectory) -> Land:
     world = run.scenario.get("world", {})
     keys = dict(world.get("ground") or {})
     field = keys.get("height_field")
-    heights = None if field is None else HeightField(np.array(field["heights"]), field["cell"], tuple(field["origin"]))
+    heights = None
+    if field is not None:
+        rows = np.array(field["heights"]) if field.get("heights") is not None else read_table(field["file"])
+        heights = HeightField(rows, field["cell"], tuple(field.get("origin", (0.0, 0.0))))
     ground = Ground(
-        model=keys.get("model", "capsule"), plane=keys.get("plane", True), points=keys.get("points", 0), heights=heights,
+        model=keys.get("model", "capsule"), plane=keys.get("plane", True), points=keys.get("points", 0),
+        heights=heights,
         slope=float(np.radians(keys.get("slope_deg", 0.0))),
         slope_direction=float(np.radians(keys.get("slope_direction_deg", 0.0))),
     )  # fmt: skip

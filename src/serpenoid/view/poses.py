@@ -1,6 +1,6 @@
 """What of a motion in space can be drawn: the links' places and frames at any time, whoever computed them.
 
-`poses` reads a recorded run, `poses_of` anything that has the time, place, axis, back and com of its links in world axes.
+`poses` reads a recorded run, `poses_of` anything that has time, place, axis, back and com of its links in world axes.
 Between two frames places are linear; directions are linear and made unit vectors again.
 """
 
@@ -54,9 +54,9 @@ class Poses(NamedTuple):
             return np.asarray((1.0 - w) * values[low] + w * values[high])
 
         nearest = np.where(weight < 0.5, low, high)
-        directions = [_unit(blend(values)) for values in (self.axis, self.back)]
+        axis, back = _unit(blend(self.axis)), _unit(blend(self.back))
         return Poses(
-            times, blend(self.node), *directions, blend(self.com), blend(self.force), self.touching[nearest]
+            times, blend(self.node), axis, back, blend(self.com), blend(self.force), self.touching[nearest]
         )  # fmt: skip
 
     def pick(self, frames: Any) -> Poses:
@@ -115,7 +115,7 @@ def drawn_radius(radius: Any, body: Poses) -> FloatArray:
 
 
 def poses_of(motion: Any, link_length: Any) -> Poses:
-    """The finite frames of a motion with time, place, axis, back (f, n, 3) and com (f, 3); links as long as given (m)."""
+    """The finite frames of a motion with time, place, axis, back (f, n, 3) and com (f, 3); links so long (m)."""
     parts = [np.asarray(getattr(motion, name), dtype=float) for name in ("time", "place", "axis", "back", "com")]
     time, place, axis, back, com = parts
     shape = place.shape

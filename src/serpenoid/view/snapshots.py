@@ -149,7 +149,7 @@ def _forces(ax: Axes, whole: Scene, shown: Any, plan: _Plan, arrow: float, scale
     )  # fmt: skip
 
 
-def _fill(ax: Axes, low: FloatArray, high: FloatArray) -> float:
+def fill(ax: Axes, low: FloatArray, high: FloatArray) -> float:
     """Show the rectangle at equal scales, widened to the panel's shape; returns points a metre."""
     panel = ax.get_window_extent()
     shape = np.array([panel.width, panel.height])
@@ -173,7 +173,7 @@ def _frame(ax: Axes, whole: Scene, shown: Any, plan: _Plan, colours: Any, length
     room = np.full(2, pad)
     if plan.across is not None:
         room[plan.across] = 0.0
-    scale = _fill(ax, floor - room, roof + room)
+    scale = fill(ax, floor - room, roof + room)
     labels = [f"t = {whole.time[frame]:.3g} s" for frame in shown]
     if plan.across == 0 and plan.pitch * scale < LABEL_WIDTH:
         labels = [text.removeprefix("t = ") for text in labels]

@@ -1,7 +1,8 @@
-"""Round links, posts, boxes and pipes as faces: made once in their own frames, placed, culled, sorted by depth and shaded.
+"""Round links, posts, boxes and pipes as faces: made once in their own frames, placed, culled, sorted and shaded.
 
-A face has four corners, each with a normal of its own, so that shading runs smoothly over a surface; its colour is one, so that the
-stripe on the back has sharp edges. Known limit: faces are sorted by their middles (painter's algorithm), so they must be short.
+A face has four corners, each with a normal of its own, so that shading runs smoothly over a surface; its colour is one,
+so that the stripe on the back has sharp edges. Known limit: faces are sorted by their middles (painter's algorithm), so
+they must be short.
 
 | on a link | where | why |
 |---|---|---|
@@ -23,13 +24,13 @@ from serpenoid.view.camera import Camera
 from serpenoid.view.land import Land
 
 STRIPE = np.radians(24.0)  # half width of the stripe on the back
-ROUND = 16  # faces round a link
+ROUND = 24  # faces round a link of a short chain
 PIECE = 2.6  # radii: length of a face along a link
 GAP = 0.55  # radii: from a joint to the end of its links' shells
 JOINT = 0.84  # radii: balls in the joints
 EYE = 0.26  # radii
-MANY = 60  # links of a chain that is drawn more coarsely
-AMBIENT, DIRECT, GLOSS, SHARPNESS, RIM = 0.56, 0.56, 0.22, 20.0, 0.42
+FEW, MANY = 12, 60  # links of a chain from which it is drawn more coarsely
+AMBIENT, DIRECT, GLOSS, SHARPNESS, RIM, MATTE = 0.58, 0.56, 0.22, 20.0, 0.42, 0.8
 
 
 class Faces(NamedTuple):
@@ -59,7 +60,7 @@ class Skin(NamedTuple):
 
 
 def turned(along: FloatArray, radius: FloatArray, angle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Corners and normals (k-1, a-1, 4, 3) of a body of revolution about x: radii (k,) at places (k,), angles (a,) from z to -y."""
+    """Corners, normals (k-1, a-1, 4, 3) of a body turned about x: radii at places (k,), angles (a,) from z to -y."""
     out = np.stack([np.zeros_like(angle), -np.sin(angle), np.cos(angle)], axis=-1)
     point = along[:, None, None] * np.array([1.0, 0.0, 0.0]) + radius[:, None, None] * out
     slope = np.arctan2(-np.gradient(radius), np.gradient(along))
@@ -81,11 +82,11 @@ def ball(centre: FloatArray, radius: float, colour: str, steps: int = 6) -> Face
 
 
 def _shell(length: float, radius: float, ends: tuple[bool, bool], count: int, colour: str, stripe: str) -> Faces:
-    """The shell of a link along x, its back along z; an open end is a whole cap, the others are rounded off at a joint."""
-    gap = min(GAP * radius, 0.16 * length)
+    """The shell of a link along x, its back along z; an open end is a whole cap, others are rounded off at a joint."""
+    gap = min(GAP * radius, 0.11 * length)
     edge = 0.35 * min(gap, radius)
-    cap = np.radians([90.0, 60.0, 30.0, 0.0])
-    begin, finish = [], []
+    cap = np.radians([90.0, 68.0, 46.0, 23.0, 0.0])
+    begin = []
     for is_end in ends:
         if is_end:
             begin.append((-radius * np.sin(cap), radius * np.cos(cap)))
@@ -99,7 +100,7 @@ def _shell(length: float, radius: float, ends: tuple[bool, bool], count: int, co
     angle = np.concatenate([[-STRIPE, 0.0], side])
     corner, normal = turned(along, size, angle)
     colours = np.tile(style.rgba(colour), (along.size - 1, angle.size - 1, 1))
-    marked = slice(3 if ends[0] else 0, -3 if ends[1] else None)
+    marked = slice(4 if ends[0] else 0, -4 if ends[1] else None)
     colours[marked, :2] = style.rgba(stripe)
     return Faces(corner.reshape(-1, 4, 3), normal.reshape(-1, 4, 3), colours.reshape(-1, 4))
 
@@ -107,7 +108,7 @@ def _shell(length: float, radius: float, ends: tuple[bool, bool], count: int, co
 def skin(length: FloatArray, radius: FloatArray, light: str, dark: str, head: str = style.ORANGE) -> Skin:
     """The skin of a chain of links (n,) m: two shades by turns, balls in the joints, a head with eyes."""
     n = len(length)
-    count = ROUND if n <= MANY else ROUND // 2
+    count = ROUND if n <= FEW else 16 if n <= MANY else 8
     parts, numbers = [], []
     stripe = style.mixed(light, style.STRIPE, 0.86)
     for i in range(n):
@@ -125,22 +126,22 @@ def skin(length: FloatArray, radius: FloatArray, light: str, dark: str, head: st
     return Skin(np.concatenate(numbers), Faces.joined(parts))
 
 
-def shaded(faces: Faces, camera: Camera, light: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Triangles (2 m, 3, 2) of the faces that are seen, far ones first, and the colours of their corners (2 m, 3, 4)."""
+def shaded(faces: Faces, camera: Camera, light: FloatArray, matte: bool = False) -> tuple[FloatArray, FloatArray]:
+    """Triangles (2 m, 3, 2) of the faces that are seen, far ones first, and the colours of their corners (2 m, 3, 4).
+
+    `matte`: without gloss, and level faces keep their colour.
+    """
     eye = camera.eye
     middle, out = faces.corner.mean(axis=1), faces.normal.mean(axis=1)
     seen = ((eye - middle) * out).sum(axis=1) > 0.0
     order = np.flatnonzero(seen)
     order = order[np.argsort(-((middle[order] - eye) ** 2).sum(axis=1), kind="stable")]
     corner, normal, colour = (x[order] for x in faces)
-    view = eye - corner
-    view = view / np.linalg.norm(view, axis=-1, keepdims=True)
-    half = view + light
-    half = half / np.linalg.norm(half, axis=-1, keepdims=True)
-    facing = np.clip((normal * view).sum(axis=-1), 0.0, 1.0)
-    lit = AMBIENT + 0.1 * normal[..., 2] + DIRECT * np.clip(normal @ light, 0.0, 1.0)
-    lit *= 1.0 - RIM * (1.0 - facing) ** 2  # darker towards the outline, which sets bodies off the ground
-    gloss = GLOSS * np.clip((normal * half).sum(axis=-1), 0.0, 1.0) ** SHARPNESS
+    if matte:
+        lit = 1.0 + MATTE * (normal @ light - light[2])
+        gloss = np.zeros_like(lit)
+    else:
+        lit, gloss = _light(corner, normal, eye, light)
     shade = np.empty((*corner.shape[:2], 4))
     shade[..., :3] = np.clip(colour[:, None, :3] * lit[..., None] + gloss[..., None], 0.0, 1.0)
     shade[..., 3] = colour[:, None, 3]
@@ -151,7 +152,21 @@ def shaded(faces: Faces, camera: Camera, light: FloatArray) -> tuple[FloatArray,
     return triangles[good], colours[good]
 
 
-def _bar(base: FloatArray, axis: FloatArray, length: float, radius: float, piece: float, colour: FloatArray, inside: bool) -> Faces:
+def _light(corner: FloatArray, normal: FloatArray, eye: FloatArray, light: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Brightness and gloss of corners (m, 4, 3) with normals."""
+    view = eye - corner
+    view = view / np.linalg.norm(view, axis=-1, keepdims=True)
+    half = view + light
+    half = half / np.linalg.norm(half, axis=-1, keepdims=True)
+    facing = np.clip((normal * view).sum(axis=-1), 0.0, 1.0)
+    lit = AMBIENT + 0.1 * normal[..., 2] + DIRECT * np.clip(normal @ light, 0.0, 1.0)
+    lit *= 1.0 - RIM * (1.0 - facing) ** 2  # darker towards the outline, which sets bodies off the ground
+    return lit, GLOSS * np.clip((normal * half).sum(axis=-1), 0.0, 1.0) ** SHARPNESS
+
+
+def _bar(
+    base: FloatArray, axis: FloatArray, length: float, radius: float, piece: float, colour: FloatArray, inside: bool
+) -> Faces:
     """The mantle of a round bar (with its flat ends) or, from inside, of a pipe."""
     frame = _frame(axis)
     steps = int(np.clip(np.ceil(length / piece), 1, 60))
@@ -182,7 +197,9 @@ def _box(box: Box, piece: float, colour: FloatArray) -> Faces:
     for e in range(3):
         a, b = (e + 1) % 3, (e + 2) % 3
         for sign in (-1.0, 1.0):
-            grid = [np.linspace(-half[k], half[k], int(np.clip(np.ceil(2 * half[k] / piece), 1, 24)) + 1) for k in (a, b)]
+            grid = [
+                np.linspace(-half[k], half[k], int(np.clip(np.ceil(2 * half[k] / piece), 1, 24)) + 1) for k in (a, b)
+            ]
             point = np.empty((grid[0].size, grid[1].size, 3))
             point[..., e], point[..., a], point[..., b] = sign * half[e], grid[0][:, None], grid[1][None]
             quads = np.stack([point[:-1, :-1], point[1:, :-1], point[1:, 1:], point[:-1, 1:]], axis=2).reshape(-1, 4, 3)
@@ -240,6 +257,9 @@ def vignette(aspect: float) -> tuple[FloatArray, FloatArray]:
     x, y = 0.5 * aspect, 0.5
     edge = np.array([[-x, -y], [0.0, -y], [x, -y], [x, 0.0], [x, y], [0.0, y], [-x, y], [-x, 0.0]])
     corner = np.stack([np.broadcast_to([0.0, 0.05], edge.shape), edge, np.roll(edge, -1, axis=0)], axis=1)
-    light, dark = style.rgba(style.mixed(style.GROUND, "#ffffff", 0.45)), style.rgba(style.mixed(style.GROUND, style.GROUND_BOLD, 0.4))
+    light, dark = (
+        style.rgba(style.mixed(style.GROUND, "#ffffff", 0.45)),
+        style.rgba(style.mixed(style.GROUND, style.GROUND_BOLD, 0.4)),
+    )
     colour = np.broadcast_to(np.stack([light, dark, dark]), (8, 3, 4))
     return corner, colour

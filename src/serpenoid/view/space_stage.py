@@ -1,4 +1,4 @@
-"""What a film of a run in space shows: the picture under a camera that follows, a map, clock, distance, roll, scales."""
+"""What a film of a run in space shows: the picture under a moving camera, a map, clock, distance, roll, scales."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.view import style
-from serpenoid.view.camera import follow
+from serpenoid.view import decals, style
+from serpenoid.view.camera import azimuths, follow
 from serpenoid.view.land import Land, contact_shares, land_of
 from serpenoid.view.picture import ARROW, Actor, Picture
 from serpenoid.view.poses import Poses, drawn_radius, poses, radius_of
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ROOM = 0.07  # body lengths round the body that stay in the picture
-HALF = (0.40, 0.36)  # of the picture's width and height from the middle: where the body stays
+HALF = (0.36, 0.36)  # of the picture's width and height from the middle: where the body stays
 LONG, LONGEST = 30.0, 20.0  # s: a longer run is shown faster by itself, so that its film is not longer than that
+CLIMB = 0.1  # body lengths of height from which it is told
 FADE = 10.0  # s, in film time: how long a track stays strong
 
 
@@ -43,20 +44,24 @@ def ground_normal(land: Land) -> FloatArray:
 class SpaceStage:
     """The artists of a film of one run in space."""
 
-    def __init__(self, run: Trajectory, times: FloatArray, fps: float, size: tuple[int, int], title: str, speed: float = 1.0) -> None:
+    def __init__(
+        self, run: Trajectory, times: FloatArray, fps: float, size: tuple[int, int], title: str, speed: float = 1.0
+    ) -> None:
         """Lay out the instants."""
         wide, high = size
         self.whole, self.land = poses(run), land_of(run)
         self.shown = self.whole.at(times)
         self.roll = np.degrees(np.interp(self.shown.time, self.whole.time, self.whole.roll))
+        self.climbs = float(np.ptp(self.whole.com[:, 2])) > CLIMB * self.whole.length
         self.figure = style.canvas(WIDE, WIDE * high / wide, wide / WIDE, style.GROUND)
         self.axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
         half = (HALF[0] * wide / high, HALF[1])
-        cameras = follow(self.shown, fps, ground_normal(self.land), half, ROOM * self.whole.length)
+        length, azimuth = self.whole.length, azimuths(self.shown, fps)
+        cameras = follow(self.shown.node, azimuth, length, fps, ground_normal(self.land), half, ROOM * length)
         actor = actor_of(run, self.shown, self.whole)
         self.scene = Picture(self.axes, [actor], self.land, cameras, fade=FADE * speed)
         self.scale = cameras[0].scale  # picture heights a metre, at the body
-        self.map = Map(self.figure.add_axes((0.83, 0.6, 0.145, 0.3)), [(self.whole, style.SKIN)])
+        self.map = Map(self.figure.add_axes((0.855, 0.635, 0.12, 0.26)), [(self.whole, style.SKIN)], self.land)
         self._words(title)
 
     def _words(self, title: str) -> None:
@@ -65,7 +70,12 @@ class SpaceStage:
         self.moved = write(self.axes, 0.025, 0.895, "", color=style.GREY, va="center")
         over, scene = Overlay(self.figure), self.scene
         write(over.axes, 0.975, 0.955, title, color=style.GREY, va="center", ha="right")
-        write(over.axes, 0.9025, 0.914, "from above", color=style.GREY, va="center", ha="center", fontsize=11)
+        write(over.axes, 0.915, 0.914, "from above", color=style.GREY, va="center", ha="center", fontsize=11)
+        slope = abs(np.degrees(self.land.ground.slope))
+        if slope > 0.0 and self.land.ground.heights is None:
+            write(
+                over.axes, 0.915, 0.61, f"uphill, {slope:.3g}°", color=style.RED, va="center", ha="center", fontsize=12
+            )
         scale_bar(over.axes, self.scale, scene.aspect, None if self.land.bare else scene.spacing)
         unit = style.round_below(scene.force)
         if unit > 0.0:
@@ -84,7 +94,8 @@ class SpaceStage:
         self.map.show([time])
         self.clock.set_text(f"t = {time:.2f} s")
         way = com[k] - com[0]
-        self.moved.set_text(f"distance {np.hypot(way[0], way[1]):.2f} m, roll {self.roll[k]:.0f}°")
+        height = f", height {round(way[2], 2) + 0.0:.2f} m" if self.climbs else ""
+        self.moved.set_text(f"distance {np.hypot(way[0], way[1]):.2f} m{height}, roll {round(self.roll[k])}°")
         return pixels(self.figure, self.still)
 
 
@@ -93,7 +104,8 @@ class Overlay:
 
     def __init__(self, figure: Any) -> None:
         """Make an empty layer of a figure's size."""
-        self.figure = style.canvas(*figure.get_size_inches(), figure.dpi)
+        wide, high = figure.get_size_inches()
+        self.figure = style.canvas(wide, high, figure.dpi)
         self.figure.patch.set_alpha(0.0)
         self.axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
         self.axes.set_axis_off()
@@ -106,7 +118,9 @@ class Overlay:
         whole = np.asarray(self.figure.canvas.buffer_rgba()).astype(np.uint16)  # type: ignore[attr-defined]
         high, wide = whole.shape[0] // 2, whole.shape[1] // 2
         found = []
-        for rows, columns in ((a, b) for a in (slice(0, high), slice(high, None)) for b in (slice(0, wide), slice(wide, None))):
+        for rows, columns in (
+            (a, b) for a in (slice(0, high), slice(high, None)) for b in (slice(0, wide), slice(wide, None))
+        ):
             inked = np.argwhere(whole[rows, columns, 3] > 0)
             if inked.size:
                 (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0) + 1
@@ -133,20 +147,27 @@ def write(ax: Axes, x: float, y: float, text: str, **options: Any) -> Any:
     return ax.text(x, y, text, **{**plain, **options})
 
 
-def scale_bar(ax: Axes, scale: float, aspect: float, spacing: float | None) -> None:
+def scale_bar(ax: Axes, scale: float, aspect: float, spacing: float | None, size: float = 16.0) -> None:
     """A bar of round length in the lower left corner, true at the body; `scale` in picture heights a metre."""
     bar = style.round_below(0.25 * aspect / scale)
-    share, look = bar * scale / aspect, {"color": style.INK, "lw": 5.0, "transform": ax.transAxes, "zorder": 20}
+    share, look = bar * scale / aspect, {"color": style.INK, "lw": 0.31 * size, "transform": ax.transAxes, "zorder": 20}
     ax.plot([0.025, 0.025 + share], [0.05, 0.05], solid_capstyle="butt", **look)  # type: ignore[arg-type]
-    write(ax, 0.025, 0.072, f"{bar:g} m" + ("" if spacing is None else f"  (grid {spacing:g} m)"), va="bottom")
+    write(
+        ax,
+        0.025,
+        0.072,
+        f"{bar:g} m" + ("" if spacing is None else f"  (grid {spacing:g} m)"),
+        va="bottom",
+        fontsize=size,
+    )
 
 
 class Map:
     """The whole way from above, small, with the bodies where they are."""
 
-    def __init__(self, ax: Axes, bodies: list[tuple[Poses, str]]) -> None:
+    def __init__(self, ax: Axes, bodies: list[tuple[Poses, str]], land: Land) -> None:
         self.bodies = bodies
-        ax.set_facecolor((1.0, 1.0, 1.0, 0.7))
+        ax.set_facecolor((1.0, 1.0, 1.0, 0.85))
         ax.set_xticks([])
         ax.set_yticks([])
         for spine in ax.spines.values():
@@ -159,6 +180,16 @@ class Map:
         middle = 0.5 * (low + high)
         ax.set_xlim(middle[0] - half[0], middle[0] + half[0])
         ax.set_ylim(middle[1] - half[1], middle[1] + half[1])
+        for outline in decals.footprints(land):
+            ax.fill(*outline.T, fc=style.STONE, ec="none", zorder=0.5)
+        if land.ground.slope != 0.0 and land.ground.heights is None:
+            way = np.sign(land.ground.slope) * np.array(
+                [np.cos(land.ground.slope_direction), np.sin(land.ground.slope_direction)]
+            )
+            look = {"color": style.RED, "arrowstyle": "-|>", "lw": 1.6, "shrinkA": 0.0, "shrinkB": 0.0}
+            place = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
+            tail, reach = np.array([0.84, 0.86]), 0.09 * way * np.array([1.0, box.width / box.height])
+            ax.annotate("", tail + reach, tail - reach, arrowprops=look, **place)  # type: ignore[arg-type]
         self.artists = []
         for body, colour in bodies:
             every = max(1, len(body.time) // 1500)

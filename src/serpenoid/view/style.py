@@ -25,7 +25,12 @@ FORCE, TRAIL, HEAD = RED, "#9aa1ab", INK
 
 GROUND, GROUND_LINE, GROUND_BOLD = "#f4f2ec", "#e4e0d5", "#d3cdbd"  # the film's floor and its grid
 SKIN, SKIN_DARK, OUTLINE = "#2f8f83", "#1f6f66", "#12312d"  # the film's robot: links by turns, and their edge
-STRIPE, SHADOW, STONE, GLASS = "#f7ecc6", "#3d3a2f", "#a39a8b", "#cfd8dc"  # in space: on the back, under it, what stands about
+STRIPE, SHADOW, STONE, GLASS = (
+    "#f7ecc6",
+    "#3d3a2f",
+    "#d6ccb8",
+    "#cfd8dc",
+)  # in space: on the back, under it, what stands about
 TRACK, PATCH = "#a98f5a", "#e2762b"  # in space: where the ground was touched, and where it is now
 
 TITLE, LABEL, TICK = 15, 11, 9.5  # pt

@@ -1,0 +1,397 @@
+"""Pictures of runs in space: what is seen where, what touches, what is drawn; films and figures of odd runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import serpenoid as sp
+from serpenoid.contact import spots
+from serpenoid.core import Status, Trajectory, World
+from serpenoid.errors import InputError
+from serpenoid.runs import run_scenario
+from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Pipe
+from serpenoid.view import decals, space_figure, space_stage, stage, style
+from serpenoid.view.camera import ASTRAY, FOCAL, Camera, azimuths, follow, sight, with_room
+from serpenoid.view.film import _stage, _usual_speed
+from serpenoid.view.land import Land, _distance, contact_shares, land_of, on_ground, stretches
+from serpenoid.view.picture import Actor, Picture
+from serpenoid.view.poses import Poses, poses, radius_of
+from serpenoid.view.solids import STRIPE, Faces, ball, obstacle_faces, shaded, skin
+from serpenoid.view.tracks import quarter_turns, touch_map, tracks
+from test_view import INKED, SMALL, frames_of, inked
+
+UP = np.array([0.0, 0.0, 1.0])
+COULOMB = sp.contact.Coulomb(along=0.6, across=0.6)
+BAR, BOX = Cylinder((0.1, 0.2, -0.1), 0.2, 0.6, (0.3, 0.1, 1.0)), Box((0.1, -0.2, 0.3), (0.5, 0.3, 0.4), 0.7)
+PIPE = Pipe((0.0, 0.1, 0.2), 0.5, (1.0, 0.4, 0.0))
+
+
+@pytest.fixture(scope="module")
+def run() -> Trajectory:
+    return run_scenario("sidewind", ["run.duration=3.0"])
+
+
+@pytest.fixture(scope="module")
+def motions(run) -> list:
+    body = poses(run)
+    common = {"place": body.node[:, :-1], "axis": body.axis, "back": body.back, "contacts": run["contact_count"]}
+    late = body.com + np.linspace(0.0, 0.2, len(body.time))[:, None]
+    return [
+        SimpleNamespace(engine="one", time=body.time, com=body.com, **common),
+        SimpleNamespace(engine="two", time=0.8 * body.time, com=late, note="slower", **common),
+        SimpleNamespace(engine="three", time=body.time, com=body.com, **common),
+    ]
+
+
+def short(ground=None, obstacles=(), links: int = 6, duration: float = 0.3, **start) -> Trajectory:
+    robot = sp.robots.alternating(links=links, length=0.2 * links, radius=0.02)
+    gait = sp.gaits.GAITS["sidewinding"](amplitude=0.5, frequency=3.0, phase_per_joint=0.9)
+    world = World(COULOMB, ground=ground or Ground(), obstacles=obstacles)
+    return sp.simulate(robot, gait, world, duration=duration, start=sp.Start(**start), servo=sp.control.Servo())
+
+
+def bumps() -> HeightField:
+    x = np.arange(-1.0, 2.0, 0.1)
+    return HeightField(0.03 * np.sin(3.0 * x)[None] * np.cos(2.0 * x)[:, None], 0.1, (-1.0, -1.0))
+
+
+def blown_up() -> Trajectory:
+    """A run whose numbers grow beyond all bounds and then end."""
+    run = short(duration=0.5)
+    growth = np.exp(600.0 * np.linspace(0.0, 1.0, len(run["time"])) ** 4)
+    growth[-3:] = np.nan
+    variables = dict(run.variables)
+    for name, v in run.variables.items():
+        if "time" in v.dims and name not in ("time", "touching") and not name.startswith(("axis", "back")):
+            variables[name] = v._replace(data=v.data * (growth if v.data.ndim == 1 else growth[:, None]))
+    status = Status("diverged", "a number became infinite after t = 0.47 s", 0.47)
+    return dataclasses.replace(run, variables=variables, status=status, metrics=dict.fromkeys(run.metrics))
+
+
+ODD = {
+    "two links": lambda: short(links=2),
+    "sixty-four links": lambda: short(links=64, duration=0.1),
+    "two frames": lambda: short(duration=0.01),
+    "diverged": blown_up,
+    "slope": lambda: short(Ground(slope=0.3, slope_direction=1.0)),
+    "height field": lambda: short(Ground(heights=bumps())),
+    "posts": lambda: short(None, (Cylinder((0.5, 0.3, 0.0), 0.05, 0.4), Box((0.5, -0.4, 0.1), (0.3, 0.2, 0.2)))),
+    "pipe": lambda: short(Ground(plane=False), (Pipe((0.0, 0.0, 0.1), 0.1),), height=0.03),
+    "points": lambda: short(Ground(model="point")),
+}
+
+
+def camera(azimuth: float = 0.7, elevation: float = 0.6, distance: float = 3.0, target=(0.2, -0.3, 0.1)) -> Camera:
+    return Camera(np.array(target), sight(azimuth, elevation), distance)
+
+
+def test_known_points_are_seen_where_they_must_be():
+    cam = camera()
+    right, up, towards = cam.axes
+    assert np.cross(right, up) == pytest.approx(towards) and right[2] == 0.0 and up[2] > 0.0
+    assert cam.see(cam.target) == pytest.approx([0.0, 0.0])
+    assert cam.see(cam.target + 0.3 * right - 0.2 * up) == pytest.approx([0.3 * FOCAL / 3.0, -0.2 * FOCAL / 3.0])
+    near = cam.see(cam.target + 0.3 * right + 1.5 * towards)
+    assert near == pytest.approx([0.3 * FOCAL / 1.5, 0.0])  # at half the distance twice as large
+    assert np.isnan(cam.see(cam.target + 3.5 * towards)).all()  # behind the camera
+    ahead = np.array([np.cos(0.7), np.sin(0.7), 0.0])
+    assert cam.see(cam.target + 0.5 * ahead)[1] > 0.0  # farther away on the ground is higher in the picture
+
+
+def test_rays_through_the_corners_come_back_to_the_corners():
+    cam, normal, point = camera(), Ground(slope=0.2, slope_direction=2.0).normal, np.array([0.1, 0.0, 0.0])
+    corners = cam.corners(1.6, point, normal)
+    assert (corners - point) @ normal == pytest.approx(np.zeros(4), abs=1e-12)
+    assert cam.see(corners) == pytest.approx(0.51 * np.array([[-1.6, -1.0], [1.6, -1.0], [1.6, 1.0], [-1.6, 1.0]]))
+    x, y = corners[:, 0], corners[:, 1]
+    assert np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) > 0.0  # anticlockwise from above
+
+
+def test_camera_keeps_the_body_inside_and_is_no_farther_than_needed(run):
+    body, half = poses(run), (0.6, 0.35)
+    look, way = azimuths(body, 50.0), body.com[-1] - body.com[0]
+    assert np.cos(look[-1]) * way[0] + np.sin(look[-1]) * way[1] > 0.0  # from behind
+    cameras = follow(body.node, look, body.length, 50.0, UP, half, 0.1)
+    seen = np.stack([c.see(n) for c, n in zip(cameras, with_room(body.node, 0.1), strict=True)])
+    assert (np.abs(seen) / half).max() == pytest.approx(1.0, abs=1e-9)
+    away = [np.linalg.norm(c.target - n.mean(axis=0)) for c, n in zip(cameras, body.node, strict=True)]
+    assert max(away) <= ASTRAY * body.length
+    steps = np.linalg.norm(np.diff([c.axes[2] for c in cameras], axis=0), axis=1)
+    assert steps.max() * 50.0 < 0.31  # rad/s: it turns slowly
+
+
+def test_ground_and_obstacles_agree_with_the_engine():
+    rng, field, row = np.random.default_rng(4), bumps(), np.zeros(12)
+    place = rng.uniform(-1.5, 2.5, (200, 3))
+    row[spots.G_CELL], row[spots.G_X0], row[spots.G_Y0] = field.cell, *field.origin
+    for p in place:
+        gap, _, _, nz = spots.field_gap(row, field.heights, *p, 0.0)
+        assert Land(Ground(heights=field)).height(p) == pytest.approx(p[2] - gap / nz, abs=1e-12)
+    slope = Ground(slope=0.4, slope_direction=-1.0)
+    assert Land(slope).gap(place) == pytest.approx(place @ slope.normal, abs=1e-12)
+    world = World(COULOMB, ground=Ground(), obstacles=(BAR, BOX, PIPE))
+    terrain = spots.terrain_of(sp.robots.sarrafan2012(), world, np.zeros((0, 7)))
+    for p in rng.uniform(-0.8, 0.8, (200, 3)):
+        assert _distance(BOX, p) == pytest.approx(spots.box_gap(terrain.boxes, 0, *p, 0.0)[0], abs=1e-12)
+        assert _distance(BAR, p) == pytest.approx(spots.bar_gap(terrain.bars, 0, *p, 0.0)[0], abs=1e-12)
+        assert _distance(PIPE, p) == pytest.approx(spots.pipe_gap(terrain.pipes, 0, *p, 0.0)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("ground", [Ground(), Ground(slope=0.35, slope_direction=0.8), Ground(heights=bumps())])
+def test_shadows_lie_on_the_ground_along_the_light(ground):
+    light = np.array([-0.4, 0.3, 0.9])
+    land, place = Land(ground), np.random.default_rng(6).uniform(0.1, 0.5, (50, 3))
+    laid = land.laid(place, light)
+    assert land.height(laid) == pytest.approx(laid[:, 2], abs=1e-12)
+    ray = place - laid
+    across = np.cross(ray / np.linalg.norm(ray, axis=1, keepdims=True), light / np.linalg.norm(light))
+    assert np.abs(across).max() < (1e-12 if ground.heights is None else 2e-3)  # three steps of Newton on a rough ground
+
+
+def test_grid_lines_lie_inside_the_picture_at_whole_multiples():
+    cam = camera(elevation=0.7)
+    fine, bold = decals.grid_lines(Land(Ground()), cam, 1.7, 0.1)
+    assert len(fine) > 20 and len(bold) > 4
+    for line in np.concatenate([fine, bold]):
+        assert np.abs(line[:, 0]).max() <= 0.51 * 1.7 + 1e-9 and np.abs(line[:, 1]).max() <= 0.51 + 1e-9
+    a, b = cam.see(np.array([[0.5, -1.0, 0.0], [0.5, 1.0, 0.0]]))  # a bold line: five spacings from 0
+    across = np.array([a[1] - b[1], b[0] - a[0]]) / np.linalg.norm(b - a)
+    assert min(np.abs((line - a) @ across).max() for line in bold) < 1e-9
+
+
+def test_contacts_are_as_many_as_counted_and_lie_under_their_links(run):
+    body, how = poses(run), (radius_of(run), land_of(run), contact_shares(run))
+    assert np.array_equal(on_ground(body, *how).sum(axis=2), run["touching"])
+    feet = stretches(body, *how)
+    assert np.array_equal(np.isfinite(feet[:, :, 0, 0]), run["touching"] > 0)
+    both = run["touching"] == 2
+    assert feet[both][:, 0, :2] == pytest.approx(body.node[:, :-1][both][:, :2], abs=1e-12)
+    assert feet[both][:, 1, :2] == pytest.approx(body.node[:, 1:][both][:, :2], abs=1e-12)
+    assert np.abs(feet[both][..., 2]).max() == 0.0
+
+
+def test_touch_map_adds_up_to_the_contacts(run):
+    fig = style.canvas(6.0, 4.0)
+    drawn = touch_map(fig.add_subplot(2, 1, 1), run, shade="contacts")
+    assert np.array_equal(drawn.sum(axis=0), run["contact_count"])
+    ax = fig.add_subplot(2, 1, 2)
+    assert np.array_equal(touch_map(ax, run), run["normal_force"].T)
+    assert "(s)" in ax.get_xlabel() and "link" in ax.get_ylabel()
+    image = ax.images[0]
+    assert np.array_equal(~np.ma.getmaskarray(image.get_array()), run["touching"].T > 0)  # white where nothing touches
+
+
+def test_tracks_keep_equal_scales_and_true_places(run):
+    for turn in (0, 1, 3):
+        ax = style.canvas(8.0, 4.0).add_subplot()
+        tracks(ax, run, bodies=3, turn=turn)
+        panel, x, y = ax.get_window_extent(), ax.get_xlim(), ax.get_ylim()
+        assert panel.width / (x[1] - x[0]) == pytest.approx(panel.height / (y[1] - y[0]), rel=1e-9)
+        heads = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6]
+        hx, hy = run["node_x"][-1, -1], run["node_y"][-1, -1]
+        assert heads[-1] == pytest.approx({0: (hx, hy), 1: (-hy, hx), 3: (hy, -hx)}[turn])
+        assert ax.get_xlabel() == ("x (m)" if turn == 0 else "y (m)")
+        turned = {1: ax.xaxis, 3: ax.yaxis}.get(turn)
+        if turned is not None:  # a turned map still names true coordinates
+            assert turned.get_major_formatter()(0.25, None) == "\u22120.25"
+    assert quarter_turns(run) in (0, 1)
+
+
+def test_overlapping_bands_are_filled_once():
+    from matplotlib.patches import PathPatch
+
+    fig = style.canvas(2.0, 2.0, 100)
+    ax = fig.add_axes((0.0, 0.0, 1.0, 1.0))
+    ax.axis((0.0, 1.0, 0.0, 1.0))
+    ax.axis("off")
+    start, end = np.array([[0.2, 0.5, 0.0], [0.5, 0.2, 0.0]]), np.array([[0.8, 0.5, 0.0], [0.5, 0.8, 0.0]])
+    loops = decals.bands(start, end, 0.1, Land(Ground()))
+    x, y = loops[..., 0], loops[..., 1]
+    area = 0.5 * np.sum(x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1))
+    assert area == pytest.approx(2 * (0.6 * 0.2 + np.pi * 0.01), rel=0.03)  # anticlockwise, so positive
+    ax.add_patch(PathPatch(decals.compound(loops[..., :2]), fc="black", ec="none", alpha=0.5))
+    fig.canvas.draw()
+    pixels = np.asarray(fig.canvas.buffer_rgba())[..., 0]
+    assert pixels[100, 100] == pixels[100, 50] == pixels[50, 100] != pixels[10, 10]
+
+
+def test_stripe_is_where_the_back_is(run):
+    body, k = poses(run), 90
+    made = skin(np.full(6, 0.2), np.full(6, 0.015), style.SKIN, style.SKIN_DARK)
+    placed = made.placed(body.node[k], body.axis[k], body.back[k])
+    stripe = style.rgba(style.mixed(style.SKIN, style.STRIPE, 0.86))
+    marked = np.abs(placed.colour - stripe).max(axis=1) < 1e-9
+    for i in range(6):
+        here = marked & (made.link == i)
+        middle = placed.corner[here].mean(axis=1) - body.node[k, i]
+        out = middle - (middle @ body.axis[k, i])[:, None] * body.axis[k, i]
+        cosine = out @ body.back[k, i] / np.linalg.norm(out, axis=1)
+        assert here.sum() >= 4 and cosine.min() > np.cos(STRIPE)
+        assert np.linalg.norm(out, axis=1).max() < 0.0151  # on the surface, not beyond
+
+
+@pytest.mark.parametrize("rolled", [0.0, np.pi])
+def test_stripe_is_seen_from_above_only_when_the_back_is_up(rolled):
+    node = np.array([[[0.0, 0.0, 0.05], [0.3, 0.0, 0.05], [0.6, 0.0, 0.05]]])
+    axis = np.broadcast_to([1.0, 0.0, 0.0], (1, 2, 3))
+    back = np.broadcast_to([0.0, -np.sin(rolled), np.cos(rolled)], (1, 2, 3))
+    body = Poses(np.zeros(1), node, axis, back, node.mean(axis=1), np.zeros((1, 2, 3)), np.zeros((1, 2)))
+    fig = style.canvas(4.0, 4.0, 100)
+    ax = fig.add_axes((0.0, 0.0, 1.0, 1.0))
+    radius = np.full(2, 0.05)
+    cam = Camera(np.array([0.3, 0.0, 0.05]), sight(0.5, np.radians(80.0)), 2.0)
+    Picture(ax, [Actor(body, body, radius, radius, np.array([0.0, 1.0]))], Land(Ground()), [cam], forces=False).show(0)
+    fig.canvas.draw()
+    x, y = ax.transData.transform(cam.see(np.array([0.15, 0.0, 0.1])))  # top of the tail link
+    red, green, _ = np.asarray(fig.canvas.buffer_rgba())[400 - round(y), round(x), :3].astype(int)
+    assert (red > 0.9 * green and red > 170) if rolled == 0.0 else red < 0.6 * green
+
+
+def test_far_faces_come_first_and_hidden_ones_not_at_all():
+    cam = camera()
+    faces = Faces.joined([ball(cam.target + np.array(x), 0.1, style.BLUE) for x in ((0.0, 0.0, 0.0), (0.1, 0.3, 0.0))])
+    triangles, colours = shaded(faces, cam, UP)
+    assert triangles.shape[1:] == (3, 2) and colours.shape == (len(triangles), 3, 4)
+    assert 0.3 * 2 * len(faces.colour) < len(triangles) < 0.62 * 2 * len(faces.colour)  # half of a ball is seen
+    assert colours.min() >= 0.0 and colours.max() <= 1.0
+    near, far = (ball(cam.target + x * cam.axes[2], 0.1, c) for x, c in ((0.5, "#0000ff"), (-0.5, "#ff0000")))
+    _, order = shaded(Faces.joined([near, far]), cam, UP)
+    assert order[0, 0, 0] > order[0, 0, 2] and order[-1, 0, 0] < order[-1, 0, 2]  # the red one behind is painted first
+
+
+@pytest.mark.parametrize("obstacle", [BAR, BOX, PIPE])
+def test_faces_of_obstacles_lie_on_their_surface_and_look_outwards(obstacle):
+    faces = obstacle_faces(obstacle, 0.1, np.array([2.0, 0.0, 0.0]), 1.0)
+    assert np.abs(_distance(obstacle, faces.corner)).max() < 1e-12
+    assert (_distance(obstacle, faces.corner.mean(axis=1) + 0.03 * faces.normal.mean(axis=1)) > 0.0).all()
+
+
+def test_body_and_shadow_stay_in_the_picture(run):
+    made = _stage(run, 10, SMALL, 1.0)
+    assert isinstance(made, space_stage.SpaceStage)
+    aspect = made.scene.aspect
+    for k in range(0, len(made.shown.time), 5):
+        made.picture(k)
+        corners = made.scene.solid.corner.reshape(-1, 2)
+        dark = made.scene.shadows[1].get_path().vertices
+        for points in (corners, dark):
+            assert np.abs(points[:, 0]).max() < 0.5 * aspect and np.abs(points[:, 1]).max() < 0.5
+    # the shadow of a body above the ground lies below it, not on it
+    lifted = made.shown.node[-1].copy()
+    lifted[:, 2] += 0.2
+    cam = made.scene.cameras[-1]
+    assert cam.see(made.land.laid(lifted, made.scene.light))[:, 1].mean() < cam.see(lifted)[:, 1].mean()
+
+
+def test_film_shows_body_stripe_head_marks_and_forces(run):
+    made = _stage(run, 10, (640, 360), 1.0)
+    pixels = made.picture(20)[..., :3].astype(int)
+    red, green, blue = np.moveaxis(pixels, -1, 0)
+    assert ((green > red + 40) & (green > blue)).sum() > 300  # skin
+    assert ((red > 180) & (green > 110) & (blue < 70)).sum() > 50  # head
+    assert ((red > 200) & (green > 90) & (green < 170) & (blue > 50) & (blue < 130)).sum() > 30  # what touches
+    forces = np.array([int(style.FORCE[k : k + 2], 16) for k in (1, 3, 5)])
+    assert np.all(np.abs(pixels - forces) <= 12, axis=-1).sum() > 20
+    assert np.abs(made.picture(0)[..., :3].astype(int) - pixels).max() > 80  # something moves
+    assert np.array_equal(made.picture(20)[..., :3], pixels.astype(np.uint8))  # and comes back
+
+
+def test_film_has_frames_duration_and_size(run, tmp_path):
+    seen: list[float] = []
+    path = sp.view.film(run, tmp_path / "run.mp4", fps=10, size=(322, 181), speed=0.5, progress=seen.append)
+    about, frames = frames_of(path)
+    assert about["size"] == (322, 180) and len(frames) == 60 == len(seen)
+    assert min(map(inked, frames)) > INKED
+    with Image.open(sp.view.film(run, tmp_path / "run.gif", fps=5, size=(800, 450))) as picture:
+        assert picture.size == (640, 360) and 10 <= picture.n_frames <= 15
+
+
+def test_long_runs_are_shown_faster(run, tmp_path):
+    assert [space_stage.playback(x) for x in (5.0, 30.0, 31.0, 60.0, 61.0, 600.0)] == [1.0, 1.0, 2.0, 3.0, 4.0, 30.0]
+    slow = dict(run.variables)
+    slow["time"] = slow["time"]._replace(data=20.0 * run["time"])
+    path = sp.view.film(dataclasses.replace(run, variables=slow), tmp_path / "run.mp4", fps=1, size=SMALL)
+    assert len(frames_of(path)[1]) == 20  # 60 s in 20 s
+
+
+@pytest.mark.parametrize("which", ODD)
+def test_odd_runs_are_drawn_and_filmed(which, tmp_path):
+    run = ODD[which]()
+    path = sp.view.figure(run, tmp_path / "run.png")
+    assert inked(np.asarray(Image.open(path).convert("RGB"))) > INKED
+    about, frames = frames_of(sp.view.film(run, tmp_path / "run.mp4", fps=10, size=SMALL))
+    assert about["size"] == SMALL and len(frames) >= 2
+    assert min(map(inked, frames)) > INKED
+    if which == "pipe":  # contacts with obstacles leave no mark on the ground
+        assert run["contact_count"].max() > 0
+        assert not on_ground(poses(run), radius_of(run), land_of(run), contact_shares(run)).any()
+
+
+def test_figure_has_its_size(run, tmp_path):
+    pixels = np.asarray(Image.open(sp.view.figure(run, tmp_path / "run.png")).convert("RGB"))
+    size = space_figure.SIZE
+    assert pixels.shape == (round(size[1] * style.DPI), round(size[0] * style.DPI), 3)
+    for rows in (slice(190, 640), slice(740, 990), slice(1120, 1410)):  # map, bodies and contacts, curves
+        assert inked(pixels[rows]) > INKED
+    assert b"%PDF" in sp.view.figure(run, tmp_path / "run.pdf").read_bytes()[:2000]
+
+
+def test_panels_draw_on_foreign_axes(run):
+    fig = style.canvas(10.0, 6.0)
+    drawn = (space_figure.side_view, space_figure.axis_torques, space_figure.contacts, space_figure.roll, sp.view.power)
+    for k, panel in enumerate(drawn):
+        ax = fig.add_subplot(2, 3, k + 1)
+        panel(ax, run)
+        assert "(s)" in ax.get_xlabel() or "(m)" in ax.get_xlabel() + ax.get_ylabel()
+
+
+def test_planar_runs_are_drawn_as_before(run, tmp_path):
+    flat = dataclasses.replace(run, variables={k: v for k, v in run.variables.items() if not k.endswith("_z")})
+    assert isinstance(_stage(flat, 10, SMALL, 1.0), stage.Stage) and _usual_speed(flat) == 1.0
+    assert Image.open(sp.view.figure(flat, tmp_path / "run.png")).size == (1920, 1320)
+    for draw in (tracks, touch_map):
+        with pytest.raises(InputError, match="plane"):
+            draw(style.canvas(4.0, 3.0).add_subplot(), flat)
+
+
+def test_poses_between_frames_are_linear_with_unit_directions(run):
+    body, t = poses(run), run["time"]
+    middle = body.at(np.array([0.25 * t[70] + 0.75 * t[71]]))
+    assert middle.node[0] == pytest.approx(0.25 * body.node[70] + 0.75 * body.node[71], abs=1e-12)
+    assert np.linalg.norm(middle.back, axis=-1) == pytest.approx(np.ones((1, 6)), abs=1e-12)
+    assert body.roll == pytest.approx(run["roll"], abs=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["beside", "together"])
+def test_film_of_several_engines(motions, layout, tmp_path):
+    path = sp.view.side_by_side(
+        motions, tmp_path / "all.mp4", link_length=0.2, radius=0.015, layout=layout, fps=4, size=SMALL, title="three"
+    )
+    about, frames = frames_of(path)
+    assert about["size"] == SMALL and len(frames) == 12
+    assert min(map(inked, frames)) > INKED
+
+
+def test_pictures_of_several_engines(motions, tmp_path):
+    start_end = sp.view.start_end(motions, tmp_path / "ends.png", link_length=0.2, radius=0.015)
+    compare = sp.view.compare_figure(motions, tmp_path / "paths.png")
+    for path in (start_end, compare):
+        assert inked(np.asarray(Image.open(path).convert("RGB"))) > INKED
+    bare = SimpleNamespace(**{k: v for k, v in vars(motions[0]).items() if k != "contacts"})
+    sp.view.compare_figure([bare], tmp_path / "one.png")  # an engine need not count them
+
+
+def test_senseless_comparisons_are_refused(motions, tmp_path):
+    with pytest.raises(InputError, match="motions"):
+        sp.view.compare_figure([], tmp_path / "none.png")
+    flat = SimpleNamespace(**{**vars(motions[0]), "place": motions[0].place[..., :2]})
+    with pytest.raises(InputError, match="place"):
+        sp.view.start_end([flat], tmp_path / "flat.png", link_length=0.2, radius=0.015)
+    with pytest.raises(InputError, match="layout"):
+        sp.view.side_by_side(motions, tmp_path / "x.mp4", link_length=0.2, radius=0.015, layout="heap")
+    assert list(tmp_path.iterdir()) == []
