@@ -13,7 +13,7 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "bench", "checks", "compare", "contact", "control", "core", "dynamics", "engines", "errors", "formats", "forms", "frames", "gaits", "kinematics",
+    "bench", "checks", "compare", "contact", "control", "core", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
     "metrics", "optimise", "planning", "records", "robots", "runs", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
 )  # fmt: skip
 _NAMES = {

@@ -138,6 +138,8 @@ def test_gaits_refuse_what_makes_no_sense() -> None:
         sp.gaits.PoleClimbing(grip=0.9)
     with pytest.raises(sp.errors.InputError, match="yaw and pitch"):
         source_of(sp.gaits.PoleClimbing(), ROBOT.but(radius=0.02), 1.0)
+    with pytest.raises(sp.errors.InputError, match="at least 6 links"):
+        source_of(sp.gaits.PoleClimbing(), sp.robots.universal(2, radius=0.02), 1.0)
     with pytest.raises(sp.errors.InputError, match="too long"):
         source_of(sp.gaits.PoleClimbing(pole_radius=0.01), sp.robots.alternating(6, 1.5, radius=0.02), 1.0)
     with pytest.raises(sp.errors.InputError, match="joint 3 for yaw up to 57"):

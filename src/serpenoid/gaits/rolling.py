@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,7 +31,13 @@ from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
 from serpenoid.kinematics.fit import forward
 
 QUARTER = np.pi / 2.0
-LOOKS, TRIES, CLOSE = 9, 60, 1e-3  # points a link, corrections and accuracy (of the radius) of a helix round a pole
+FEWEST = 6  # links that make a helix
+LOOKS, TRIES, CLOSE, WIDEST = (
+    9,
+    20,
+    1e-3,
+    2.0,
+)  # points a link, corrections, accuracy and size (of the radius) of a helix
 
 
 def turning_bend(robot: Robot, amplitude: float, twist: float, frequency: float, phase: float) -> tuple[Wave, Wave]:
@@ -81,7 +87,7 @@ class HelixRolling(WaveGait):
 class PoleClimbing(WaveGait):
     """Climb a vertical pole of `pole_radius` (m) at `pole` (x, y) by a rolling helix that starts wrapped round it.
 
-    `slope` (rad) is the helix's angle against the horizontal, its sign the way it winds; `grip` how much more the joints bend
+    `slope` (rad) is the helix's angle against the horizontal, right-handed where positive; `grip` how much more the joints bend
     than the pole asks for (reached after `ramp` seconds), `base_height` (m) where the lowest joint begins. A positive
     `frequency` (rad/s) climbs.
     """
@@ -121,8 +127,8 @@ class PoleClimbing(WaveGait):
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
         amplitude, twist = self.helix(robot, wrapping_radius(self, robot))
-        up = -1.0 if self.slope < 0.0 else 1.0  # wound the other way, the other way round is up
-        return turning_bend(robot, self.grip * amplitude, -twist, up * self.frequency, 0.0)
+        up = 1.0 if self.slope < 0.0 else -1.0  # wound the other way, the other way round is up
+        return turning_bend(robot, self.grip * amplitude, twist, up * self.frequency, 0.0)
 
     def axis_of(self, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Axis (a point and a direction towards the head) of the helix on which nodes (n+1, 3) lie."""
@@ -135,26 +141,20 @@ def helix_axis(nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     middle = 0.5 * (nodes[1:] + nodes[:-1])
     place = middle.mean(axis=0)
-    # second differences of a helix are normal to its axis: the axis is what they have least of, if they go round at all
-    guesses = np.linalg.svd(nodes[2:] - 2.0 * nodes[1:-1] + nodes[:-2], full_matrices=False)[2]
-    found = []
-    for guess in guesses:
-        u = np.cross(guess, np.eye(3)[np.argmin(np.abs(guess))])
-        u /= np.linalg.norm(u)
-        v = np.cross(guess, u)
-        flat = (middle - place) @ np.stack([u, v], axis=1)
-        x, y, c = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]
+    # first guess: the chords of a helix all rise alike along its axis
+    chords = nodes[2:] - nodes[:-2]
+    u, v, guess = np.linalg.svd(chords - chords.mean(axis=0), full_matrices=False)[2]
+    flat = (middle - place) @ np.stack([u, v], axis=1)
+    x, y, c = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]
 
-        def line(z: FloatArray, u: FloatArray = u, v: FloatArray = v, guess: FloatArray = guess) -> tuple[Any, Any]:
-            direction = guess + z[0] * u + z[1] * v
-            return place + z[2] * u + z[3] * v, direction / np.linalg.norm(direction)
+    def line(z: FloatArray) -> tuple[FloatArray, FloatArray]:
+        direction = guess + z[0] * u + z[1] * v
+        return place + z[2] * u + z[3] * v, direction / np.linalg.norm(direction)
 
-        def spread(z: FloatArray, line: Any = line) -> FloatArray:
-            return distances(middle, *line(z)) - z[4]
-
-        best = least_squares(spread, [0.0, 0.0, x, y, np.sqrt(abs(c + x * x + y * y))])
-        found.append((best.cost, *line(best.x)))
-    _, point, direction = min(found, key=lambda f: f[0])
+    best = least_squares(
+        lambda z: distances(middle, *line(z)) - z[4], [0.0, 0.0, x, y, np.sqrt(abs(c + x * x + y * y))]
+    )
+    point, direction = line(best.x)
     return point, direction * np.sign(direction @ (nodes[-1] - nodes[0]) or 1.0)
 
 
@@ -169,20 +169,26 @@ def wrapping_radius(gait: PoleClimbing, robot: Robot) -> float:
     """Radius (m) of the helix whose links, being straight, just touch the pole where they come closest to it."""
     if robot.joints in ("yaw", "pitch"):
         raise InputError(f"pole climbing needs joints that yaw and pitch; {robot.name} has {robot.joints} joints")
+    if robot.links < FEWEST:
+        raise InputError(f"pole climbing needs at least {FEWEST} links; {robot.name} has {robot.links}")
     clear = gait.pole_radius + float(robot.radius.max())
     along = np.linspace(0.0, 1.0, LOOKS)[:, None, None]
-    i, radius = from_head(robot), clear
-    for _ in range(TRIES):
+    i, radius, found = from_head(robot), clear, np.inf
+    for k in range(TRIES):
         amplitude, twist = gait.helix(robot, radius)
-        yaw, pitch = amplitude * np.cos(twist * i), -amplitude * np.sin(twist * i)
+        yaw, pitch = amplitude * np.cos(twist * i), amplitude * np.sin(twist * i)
         both = np.stack([yaw, pitch], axis=1)
         single = np.where(np.arange(1, robot.links) % 2 == 1, yaw, pitch)
         nodes = forward(robot, single if robot.joints == "alternating" else both)
         body = ((1.0 - along) * nodes[:-1] + along * nodes[1:]).reshape(-1, 3)
         short = clear - float(distances(body, *helix_axis(nodes)).min())
-        radius += short
+        if short < CLOSE * clear:
+            found = min(found, radius)
         if abs(short) < CLOSE * clear:
-            return radius
+            break
+        radius += short if k < TRIES // 2 else 0.5 * short  # a coarse body jumps to and fro
+    if found < WIDEST * clear:
+        return found
     raise InputError(
         f"{robot.name} cannot wrap round a pole of radius {gait.pole_radius:g} m: its links are too long for it; "
         "use shorter links, a thicker pole or less slope"

@@ -1,0 +1,132 @@
+"""How far is it from everywhere to the target around the obstacles? A grid of distances for the tip of the head.
+
+Cells of side h cover robot, target and obstacles with a free margin. The tip is a disc of the head's half width w. A cell is open if any point of
+it may be free: signed distance of its middle - w + h / sqrt(2) >= 0. Any free way of the tip runs through open cells that touch each
+other, and ways outside the grid can be led along its free border; so where the target's cell cannot be reached from the tip's
+through open cells, the target is *proved* unreachable for the head.
+
+The distance of an open cell is that of the shortest way along eight directions (Dijkstra 1959), dearer where it is narrow: the robot behind
+the tip is wider than the tip.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.checks import FloatArray
+from serpenoid.compiled import kernel, njit
+from serpenoid.planning.obstacles import Scene, point_distance
+
+_MARGIN = 4.0  # L
+_MOST_CELLS = 400_000
+WIDE, NARROW = 0.6, 2.0  # L: ways with less room than WIDE at each side cost up to NARROW times more
+
+
+class Field(NamedTuple):
+    """Distances (ny, nx) to the target, infinity where it cannot be reached; cell [j, i] has its middle at origin + h (i, j)."""
+
+    distance: FloatArray
+    origin: FloatArray
+    cell: float
+
+    def at(self, x: float, y: float) -> float:
+        """Distance at a place, the smallest of the cells around it with the way to their middle; outside, straight to the grid."""
+        return float(field_at(self.distance, self.origin, self.cell, x, y))
+
+    def connected(self, place: FloatArray) -> bool:
+        """Whether the target can be reached from the cell of a place; outside the grid everything is free."""
+        i, j = np.rint((place - self.origin) / self.cell).astype(int)
+        ny, nx = self.distance.shape
+        return bool(np.isfinite(self.distance[min(max(j, 0), ny - 1), min(max(i, 0), nx - 1)]))
+
+
+@kernel
+def field_at(distance, origin, cell, x, y):
+    """Distance at a place."""
+    ny, nx = distance.shape
+    px, py = (x - origin[0]) / cell, (y - origin[1]) / cell
+    i, j = min(max(int(np.floor(px)), 0), nx - 2), min(max(int(np.floor(py)), 0), ny - 2)
+    best = np.inf
+    for b in range(j, j + 2):
+        for a in range(i, i + 2):
+            way = cell * np.sqrt((px - a) ** 2 + (py - b) ** 2)
+            best = min(best, distance[b, a] + way)
+    return best
+
+
+@kernel
+def _rooms(scene, half_width, origin, cell, out):
+    """Fill the room at the middle of every cell: signed distance less the half width."""
+    for j in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            out[j, i] = point_distance(scene, origin[0] + i * cell, origin[1] + j * cell) - half_width
+
+
+@njit
+def _sift_up(keys, values, k):
+    while k > 0 and keys[(k - 1) // 2] > keys[k]:
+        p = (k - 1) // 2
+        keys[k], keys[p] = keys[p], keys[k]
+        values[k], values[p] = values[p], values[k]
+        k = p
+
+
+@njit
+def _sift_down(keys, values, n):
+    k = 0
+    while 2 * k + 1 < n:
+        c = 2 * k + 1
+        if c + 1 < n and keys[c + 1] < keys[c]:
+            c += 1
+        if keys[k] <= keys[c]:
+            break
+        keys[k], keys[c] = keys[c], keys[k]
+        values[k], values[c] = values[c], values[k]
+        k = c
+
+
+@kernel
+def _dijkstra(room, cell, j0, i0, out):
+    """Fill distances from the cell [j0, i0] through open cells."""
+    ny, nx = room.shape
+    out.fill(np.inf)
+    keys, values = np.empty(9 * ny * nx + 1), np.empty(9 * ny * nx + 1, np.int64)
+    n = 1
+    keys[0], values[0], out[j0, i0] = 0.0, j0 * nx + i0, 0.0
+    while n > 0:
+        d, at = keys[0], values[0]
+        n -= 1
+        keys[0], values[0] = keys[n], values[n]
+        _sift_down(keys, values, n)
+        j, i = at // nx, at % nx
+        if d > out[j, i]:
+            continue
+        for b in range(max(j - 1, 0), min(j + 2, ny)):
+            for a in range(max(i - 1, 0), min(i + 2, nx)):
+                if room[b, a] < -cell * np.sqrt(0.5):
+                    continue
+                price = 1.0 + NARROW * (1.0 - min(max(room[b, a], 0.0), WIDE) / WIDE)
+                new = d + price * cell * np.sqrt(float((a - i) ** 2 + (b - j) ** 2))
+                if new < out[b, a]:
+                    out[b, a] = new
+                    keys[n], values[n] = new, b * nx + a
+                    _sift_up(keys, values, n)
+                    n += 1
+
+
+def field_to(scene: Scene, target: FloatArray, places: FloatArray, half_width: float, cell: float = 0.1) -> Field:
+    """Distances to a target on a grid that covers the obstacles, the target and `places` (k, 2)."""
+    points = [places, target[None], scene.corners]
+    points += [scene.discs[:, :2] + s * scene.discs[:, 2:] for s in (-1.0, 1.0)]
+    everything = np.concatenate(points)
+    low, high = everything.min(axis=0) - _MARGIN, everything.max(axis=0) + _MARGIN
+    cell = max(cell, float(np.sqrt(np.prod(high - low) / _MOST_CELLS)))
+    origin = target - cell * np.ceil((target - low) / cell)  # the target is the middle of a cell
+    nx, ny = (np.ceil((high - origin) / cell).astype(int) + 1).tolist()
+    room, distance = np.empty((ny, nx)), np.empty((ny, nx))
+    _rooms(scene, half_width, origin, cell, room)
+    i, j = np.rint((target - origin) / cell).astype(int)
+    _dijkstra(room, cell, int(j), int(i), distance)
+    return Field(distance, origin, cell)

@@ -1,0 +1,215 @@
+"""Obstacles in the plane and how far links are from them, with signs and gradients.
+
+A link is a segment from node a to node b with a half width w; its gap to an obstacle is the signed distance of the segment to the
+obstacle's border less w: positive outside, zero in touch, negative inside. Three kinds: `Disc`, `Polygon` (simple, any
+winding, need not be convex) and `Wall` (a straight bar of some thickness: a polygon of four corners).
+
+The gap is the least of a few smooth ones, so that a link that lies flat on a wall has two:
+
+| feature | gap | gradient |
+|---|---|---|
+| disc of radius R at c, link | abs(p - c) - R - w, p = (1-t) a + t b nearest to c | n ((1-t) da + t db), n = (p - c) / abs(p - c) |
+| convex corner c, link | the same with R = 0, negative where p lies inside | the same, n outward |
+| node x, edge of a polygon | outward distance of x - w | n dx, n the edge's outward normal |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.checks import FloatArray, per_item
+from serpenoid.compiled import kernel, njit
+from serpenoid.errors import InputError
+
+FARTHEST = 1e6  # m
+
+
+def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
+    """A point as two finite numbers."""
+    if np.shape(value) != (2,):
+        raise InputError(f"{name} must be two numbers, got {value!r}")
+    x, y = per_item(name, value, 2, -FARTHEST, FARTHEST)
+    return float(x), float(y)
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Something in the plane that links cannot enter."""
+
+    @property
+    def corners(self) -> FloatArray:
+        """Corners (k, 2), counter-clockwise; none for a disc."""
+        return np.empty((0, 2))
+
+
+@dataclass(frozen=True)
+class Disc(Obstacle):
+    """A round post."""
+
+    centre: tuple[float, float]
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "centre", checked_point("disc centre", self.centre))
+        object.__setattr__(self, "radius", float(per_item("disc radius", self.radius, 1, 0.0, FARTHEST, strict=True)[0]))
+
+
+@dataclass(frozen=True)
+class Polygon(Obstacle):
+    """A block with straight sides that do not cross each other."""
+
+    points: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        if len(np.shape(self.points)) != 2 or np.shape(self.points)[0] < 3:
+            raise InputError("a polygon needs at least three corners of two numbers each")
+        points = tuple(checked_point("polygon corner", p) for p in self.points)
+        x, y = np.array(points).T
+        area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+        span = max(float(np.ptp(x)), float(np.ptp(y)))
+        if abs(area) < 1e-9 * span * span or span == 0.0:
+            raise InputError("a polygon needs an area; its corners lie on a line")
+        if min(np.hypot(x - np.roll(x, -1), y - np.roll(y, -1))) < 1e-9 * span:
+            raise InputError("two corners of a polygon that follow each other lie on one place")
+        points = points if area > 0.0 else points[::-1]
+        if _sides_cross(np.array(points)):
+            raise InputError("the sides of a polygon must not cross each other")
+        object.__setattr__(self, "points", points)
+
+    @property
+    def corners(self) -> FloatArray:
+        """Corners (k, 2), counter-clockwise."""
+        return np.array(self.points)
+
+
+@dataclass(frozen=True)
+class Wall(Obstacle):
+    """A straight bar from `start` to `end`, as thick as said, with square ends."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    thickness: float = 0.1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", checked_point("wall start", self.start))
+        object.__setattr__(self, "end", checked_point("wall end", self.end))
+        thick = per_item("wall thickness", self.thickness, 1, 0.0, FARTHEST, strict=True)
+        object.__setattr__(self, "thickness", float(thick[0]))
+        if np.hypot(*np.subtract(self.end, self.start)) < 1e-9:
+            raise InputError(f"a wall needs a length; both its ends are {self.start}")
+
+    @property
+    def corners(self) -> FloatArray:
+        """Corners (4, 2), counter-clockwise."""
+        a, b = np.array(self.start), np.array(self.end)
+        along = (b - a) / np.hypot(*(b - a))
+        aside = 0.5 * self.thickness * np.array([-along[1], along[0]])
+        return np.array([a - aside, b - aside, b + aside, a + aside])
+
+
+def _sides_cross(corners: FloatArray) -> bool:
+    k = len(corners)
+    return any(
+        crossing(*corners[i], *corners[(i + 1) % k], *corners[j], *corners[(j + 1) % k])
+        for i in range(k)
+        for j in range(i + 2, k)
+        if (j + 1) % k != i
+    )
+
+
+class Scene(NamedTuple):
+    """Obstacles as arrays for kernels."""
+
+    discs: FloatArray  # (d, 3) centre and radius
+    disc_names: np.ndarray  # (d,) number of the obstacle
+    corners: FloatArray  # (c, 2) of all polygons, one after the other
+    normals: FloatArray  # (c, 2) outward normal of the side that begins in the corner
+    sharp: np.ndarray  # (c,) whether the corner is convex
+    first: np.ndarray  # (p+1,) where each polygon's corners begin
+    names: np.ndarray  # (p,) number of the obstacle
+
+
+def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
+    """Pack obstacles, with all lengths divided by `scale`."""
+    for item in obstacles:
+        if not isinstance(item, Obstacle):
+            raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
+    round_ones = [(i, item) for i, item in enumerate(obstacles) if isinstance(item, Disc)]
+    straight = [(i, item.corners / scale) for i, item in enumerate(obstacles) if not isinstance(item, Disc)]
+    corners = np.concatenate([np.empty((0, 2))] + [c for _, c in straight])
+    normals, sharp = np.empty_like(corners), np.empty(len(corners), dtype=np.bool_)
+    first = np.concatenate([[0], np.cumsum([len(c) for _, c in straight])]).astype(np.int64)
+    for k, (_, c) in enumerate(straight):
+        side = np.roll(c, -1, axis=0) - c
+        side /= np.hypot(side[:, 0], side[:, 1])[:, None]
+        normals[first[k] : first[k + 1]] = np.stack([side[:, 1], -side[:, 0]], axis=1)
+        before = np.roll(side, 1, axis=0)
+        sharp[first[k] : first[k + 1]] = before[:, 0] * side[:, 1] - before[:, 1] * side[:, 0] > 0.0
+    discs = np.array([[*item.centre, item.radius] for _, item in round_ones]).reshape(-1, 3) / scale
+    return Scene(
+        discs, np.array([i for i, _ in round_ones], dtype=np.int64), corners, normals, sharp, first,
+        np.array([i for i, _ in straight], dtype=np.int64),
+    )  # fmt: skip
+
+
+@njit
+def crossing(ax, ay, bx, by, cx, cy, dx, dy):
+    """Whether the segments ab and cd cross."""
+    s = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    t = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
+    u = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
+    v = (dx - cx) * (by - cy) - (dy - cy) * (bx - cx)
+    return s * t < 0.0 and u * v < 0.0
+
+
+@njit
+def nearest(ax, ay, bx, by, x, y):
+    """Fraction t of the segment ab that is nearest to a point, and the vector from the point to it."""
+    ex, ey = bx - ax, by - ay
+    t = ((x - ax) * ex + (y - ay) * ey) / max(ex * ex + ey * ey, 1e-300)
+    t = min(max(t, 0.0), 1.0)
+    return t, ax + t * ex - x, ay + t * ey - y
+
+
+@njit
+def inside(corners, first, last, x, y):
+    """Whether a point lies inside the polygon of corners first .. last-1."""
+    found = False
+    j = last - 1
+    for i in range(first, last):
+        if (corners[i, 1] > y) != (corners[j, 1] > y):
+            f = (y - corners[i, 1]) / (corners[j, 1] - corners[i, 1])
+            if x < corners[i, 0] + f * (corners[j, 0] - corners[i, 0]):
+                found = not found
+        j = i
+    return found
+
+
+@kernel
+def point_distance(scene, x, y):
+    """Signed distance of a point to the nearest obstacle, negative inside; infinity without obstacles."""
+    best = np.inf
+    for i in range(scene.discs.shape[0]):
+        dx, dy = x - scene.discs[i, 0], y - scene.discs[i, 1]
+        best = min(best, np.sqrt(dx * dx + dy * dy) - scene.discs[i, 2])
+    for p in range(scene.names.shape[0]):
+        first, last = scene.first[p], scene.first[p + 1]
+        least = np.inf
+        j = last - 1
+        for i in range(first, last):
+            c, d = scene.corners[j], scene.corners[i]
+            _, dx, dy = nearest(c[0], c[1], d[0], d[1], x, y)
+            least = min(least, np.sqrt(dx * dx + dy * dy))
+            j = i
+        best = min(best, -least if inside(scene.corners, first, last, x, y) else least)
+    return best
+
+
+def signed_distance(obstacles: tuple[Any, ...], points: ArrayLike) -> FloatArray:
+    """Signed distance (k,) of points (k, 2) to the nearest obstacle, negative inside."""
+    scene = scene_of(tuple(obstacles))
+    return np.array([point_distance(scene, x, y) for x, y in np.atleast_2d(np.asarray(points, dtype=float))])

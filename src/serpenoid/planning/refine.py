@@ -1,0 +1,140 @@
+"""From the increments of a stage to a leg that enters nothing: subdivide where the straight way between knots cuts a corner.
+
+Between two knots in touch the coordinates go straight and the link enters the obstacle by about h^2 / 8 times the curvature of the gap. Where
+that exceeds half of 1e-6 L the middle is moved out by the least turns (`accommodate.correct`) and becomes a knot of its own, and so
+on for both halves. The fraction s of a leg goes with the largest turn of a link, so that no joint turns faster than another leg's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.checks import FloatArray
+from serpenoid.compiled import kernel, njit
+from serpenoid.gaits.concertina_legs import Leg, place, sample
+from serpenoid.planning.accommodate import FREE, TOUCHED, correct
+from serpenoid.planning.cycles import Ran, near_discs
+from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
+from serpenoid.planning.obstacles import Scene
+
+_FINE = 5e-7  # L: entered between knots at most this far
+_MOST_KNOTS = 40_000
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A link (from 1 at the tail) that pressed on an obstacle (from 0, as given): point of touch and force direction at the end of it."""
+
+    link: int
+    obstacle: int
+    point: tuple[float, float]  # m
+    direction: tuple[float, float]  # unit vector of the force on the link
+    stage: int
+    cycle: int
+    s: tuple[float, float]  # fractions of the leg between which it pressed
+    held: bool  # still pressed when the stage ended
+
+
+
+@njit
+def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
+    """How deep links enter at nine places between two knots (a slide may change from a side to a tip), at most."""
+    worst = 0.0
+    for part in range(1, 10):
+        f = 0.1 * part
+        for j in range(m):
+            q[j] = (1.0 - f) * a[j] + f * b[j]
+        place(stage, q, body.lengths, rear, front, nodes, psi)
+        n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, 0.0, rows, gap, info)
+        for i in range(n):
+            worst = min(worst, gap[i])
+    return -worst
+
+
+@kernel
+def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi, out, origin):
+    """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each. Their number."""
+    J, rows = np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
+    gap, info, nothing = np.empty(MOST), np.empty((MOST, FIELDS)), np.empty(0)
+    q, stack = np.zeros(SIZE), np.empty((40, SIZE))
+    n = 1
+    for j in range(m):
+        out[0, j] = path[0, j]
+    origin[0] = 0
+    for k in range(path.shape[0] - 1):
+        depth = 1
+        for j in range(m):
+            stack[0, j] = path[k + 1, j]
+        while depth > 0:
+            end = stack[depth - 1]
+            deep = _entered(
+                stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
+            )  # fmt: skip
+            split = deep > _FINE and depth < 20 and n < out.shape[0] - path.shape[0] - 40
+            if split:
+                for j in range(m):
+                    q[j] = 0.5 * (out[n - 1, j] + end[j])
+                split = correct(stage, q, m, body, scene, near, count, rear, front, nothing, np.int64(0), nodes, psi)
+            if split:
+                for j in range(m):
+                    stack[depth, j] = q[j]
+                depth += 1
+            else:
+                for j in range(m):
+                    out[n, j] = end[j]
+                origin[n] = k + 1 if depth == 1 else k
+                n += 1
+                depth -= 1
+    return n
+
+
+def _knots(ran: Ran, path: FloatArray, lengths: FloatArray) -> FloatArray:
+    """Fractions s of the knots: with the largest turn of a link."""
+    count = len(path)
+    nodes, psi = np.empty((count, 8, 2)), np.empty((count, 7))
+    even = np.linspace(0.0, 1.0, count)
+    sample(
+        ran.stage, even, path, lengths, float(ran.rear), float(ran.front), ran.nodes, ran.psi, False, even, nodes, psi
+    )  # fmt: skip
+    turns = np.abs(np.diff(psi, axis=0)).max(axis=1) + 1e-9
+    way = np.concatenate([[0.0], np.cumsum(turns)])
+    return way / way[-1]
+
+
+def _contacts(ran: Ran, cycle: int, scale: float, at: FloatArray) -> tuple[Contact, ...]:
+    """One contact for each link and obstacle; `at` has s of every increment."""
+    found = {}
+    last = len(at) - 1
+    for knot, link, obstacle, px, py, nx, ny in ran.hits:
+        key = (int(link) + 1, int(obstacle))
+        begun = found[key].s[0] if key in found else float(at[int(knot)])
+        found[key] = Contact(
+            *key, (scale * px, scale * py), (float(nx), float(ny)), ran.stage, cycle, (begun, float(at[int(knot)])),
+            int(knot) == last,
+        )  # fmt: skip
+    return tuple(found.values())
+
+
+def leg_of(ran: Ran, cycle: int, body: Body, scene: Scene, scale: float) -> Leg:
+    """The leg of a stage, in m, subdivided so that it enters nothing by more than 1e-6 L at any instant."""
+    path, knots, m = ran.path, np.array([0.0, 1.0]), ran.path.shape[1]
+    origin = np.arange(len(path))
+    if len(path) == 1:
+        path = np.concatenate([path, path])
+    elif ran.how == TOUCHED:
+        near = near_discs(ran.nodes, body, scene)
+        out, origin = np.empty((_MOST_KNOTS, m)), np.empty(_MOST_KNOTS, dtype=np.int64)
+        n = _subdivide(
+            ran.stage, path, m, body, scene, near, len(near), float(ran.rear), float(ran.front), ran.nodes.copy(),
+            ran.psi.copy(), out, origin,
+        )  # fmt: skip
+        path, origin = out[:n].copy(), origin[:n]
+    if ran.how != FREE:
+        knots = _knots(ran, path, body.lengths)
+    at = knots[np.searchsorted(origin, np.arange(len(ran.path)))] if len(ran.path) > 1 else knots
+    return Leg(
+        cycle, ran.stage, scale * body.lengths, scale * ran.nodes, ran.psi, path * (scale if ran.stage == 2 else 1.0), knots,
+        ran.rear, ran.front, _contacts(ran, cycle, scale, at),
+    )  # fmt: skip

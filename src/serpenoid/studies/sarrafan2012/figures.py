@@ -1,0 +1,222 @@
+"""Figs 3 and 7 to 11 of paper 004 and what its claims rest on, drawn from our runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from serpenoid.studies.sarrafan2012.displacement import FILES, rolled
+from serpenoid.studies.sarrafan2012.simulations import (
+    ACROSS,
+    CASES,
+    PHASES,
+    Contest,
+    Engines,
+    Failures,
+    Progress,
+    Sensitivity,
+)
+from serpenoid.studies.sarrafan2012.winding import Shown, crossing
+from serpenoid.view.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, RED, canvas, dress, legend, save
+from serpenoid.view.tracks import quarter_turns, touch_map, tracks
+
+SIGNS = {"0": "0", "pi/2": "π/2", "-pi/2": "−π/2"}
+COLOURS = {"0": BLUE, "pi/2": ORANGE, "-pi/2": GREEN}
+RADII = {"r = 7.5 mm": 7.5, "base": 15.0, "r = 20 mm": 20.0, "r = 50 mm": 50.0, "r = 150 mm, as printed": 150.0}
+NAMES = {"own": "serpenoid", "mujoco": "MuJoCo,\nour law", "mujoco-native": "MuJoCo,\nnative",
+         "drake": "Drake,\nour law", "drake-native": "Drake,\nnative"}  # fmt: skip
+TITLES = {"16 links": "16 links, 1.25 waves, yaw and pitch a quarter period apart", "delta_0 = 0": "The paper's six links, $\\delta_0$ = 0",
+          "delta_0 = pi/2": "The paper's six links, $\\delta_0$ = π/2"}  # fmt: skip
+
+
+def figure3(shown: Shown, path: Path) -> Path:
+    """Tracks, and which links touch when."""
+    fig = canvas(14.0, 4.1 * len(shown))
+    fig.set_layout_engine("constrained", h_pad=0.12, w_pad=0.08)
+    parts: Any = fig.subfigures(len(shown), 1)
+    for part, (name, (run, robot)) in zip(parts, shown.items(), strict=True):
+        part.suptitle(TITLES[name], x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
+        left, right = part.subplots(1, 2, width_ratios=[1.0, 1.15])
+        tracks(left, run, bodies=4, turn=quarter_turns(run))
+        touch_map(right, run)
+        right.set_ylabel(f"link, 0 = tail, {robot.links - 1} = head")
+        right.set_xlim(0.0, min(20.0, float(run["time"][-1])))
+    return save(fig, path)
+
+
+def distances(engines: Engines, variations: Sensitivity, path: Path) -> Path:
+    """How far in every engine, and over the radius."""
+    fig = canvas(14.0, 5.4)
+    fig.set_layout_engine("constrained")
+    left, right = fig.subplots(1, 2, width_ratios=[1.5, 1.0])
+    wide = 0.26
+    for k, phase in enumerate(PHASES):
+        far = engines.of(phase, "com_distance")
+        place = np.arange(len(far)) + wide * (k - 1)
+        left.bar(place, far, 0.92 * wide, color=COLOURS[phase], label=f"$\\delta_0$ = {SIGNS[phase]}")
+        for x, y in zip(place, far, strict=True):
+            left.annotate(f"{y:.2f}", (x, y), (0, 2), textcoords="offset points", ha="center", fontsize=8.5, color=INK)
+    dress(left, "", f"net distance in {engines.duration:g} s [m]", "In every engine")
+    left.set_xticks(np.arange(len(engines.names)), [NAMES[name] for name in engines.names])
+    told = engines.duration / 60.0
+    text = "the paper: 1 m" if told == 1.0 else "the paper: 1 m in 60 s"
+    left.axhline(told, color=RED, ls="--", lw=1.5, label=text)
+    left.set_ylim(0.0, 1.18 * float(engines.of("0", "com_distance").max()))
+    legend(left, ncols=4, loc="upper center")
+    over_radius(right, variations)
+    return save(fig, path)
+
+
+def over_radius(ax: Any, variations: Sensitivity) -> None:
+    """Distance over the links' radius, logarithmic."""
+    known = {name: value for name in variations for key, value in RADII.items() if name.startswith(key)}
+    radius = np.array(sorted(known.values()))
+    order = sorted(known, key=lambda name: known[name])
+    for phase, mark in zip(PHASES, "osD", strict=True):
+        far = [variations[name][phase]["com_distance"] for name in order]
+        ax.plot(radius, far, marker=mark, ms=5, color=COLOURS[phase], label=f"$\\delta_0$ = {SIGNS[phase]}")
+    fine = np.array([5.0, 200.0])
+    ax.plot(fine, [rolled(1e-3 * r) for r in fine], color=GREY, ls=":", lw=1.5, label="rolling, $\\omega r T$")
+    ax.axhline(1.0, color=RED, ls="--", lw=1.5, label="the paper: 1 m")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    dress(ax, "radius of the links [mm]", "net distance in 60 s [m]", "Over the radius, serpenoid")
+    ax.set_xlim(5.5, 200.0)
+    ax.set_ylim(0.6, 40.0)
+    ax.set_xticks([7.5, 15, 50, 150], ["7.5", "15", "50", "150"])
+    ax.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+    ax.minorticks_off()
+    legend(ax, loc="upper left")
+
+
+def sensitivity(variations: Sensitivity, path: Path) -> Path:
+    """Net distances of all variations, ours and the reference's."""
+    cases = [case for case in CASES if case.name in variations][::-1]
+    fig = canvas(13.0, 1.8 + 0.36 * len(cases))
+    fig.set_layout_engine("constrained")
+    axes = fig.subplots(1, 3, sharey=True)
+    for k, (ax, phase) in enumerate(zip(axes, PHASES, strict=True)):
+        ours = [variations[case.name][phase]["com_distance"] for case in cases]
+        pairs = [(case.reference[k], y) for y, case in enumerate(cases) if case.reference[k] is not None]
+        ax.plot([x for x, _ in pairs], [y for _, y in pairs], "D", ms=9, mfc="none", mec=INK, mew=1.3,
+                label="reference: MuJoCo" if k == 0 else None)  # fmt: skip
+        ax.plot(ours, range(len(cases)), "o", ms=6, color=COLOURS[phase], label="serpenoid" if k == 0 else None)
+        ax.axvline(1.0, color=RED, ls="--", lw=1.3, label="the paper: 1 m" if k == 0 else None)
+        ax.set_xscale("log")
+        ax.set_xlim(0.005, 40.0)
+        dress(ax, "net distance in 60 s [m]", "", f"$\\delta_0$ = {SIGNS[phase]}")
+        ax.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
+        ax.tick_params(axis="y", length=0)
+    axes[0].set_yticks(range(len(cases)), [case.name for case in cases])
+    axes[0].set_ylim(-0.7, len(cases) - 0.3)
+    legend(axes[0], loc="center left")
+    fig.suptitle("What the paper leaves open decides how far its robot rolls")
+    return save(fig, path)
+
+
+CONTESTANTS = {
+    "sidewinding": ("16 links, sidewinding", BLUE, "o", "-"),
+    "undulation": ("16 links, lateral undulation", RED, "s", "-"),
+    "6 links, 0": ("6 links, $\\delta_0$ = 0", BLUE, "^", ":"),
+    "6 links, pi/2": ("6 links, $\\delta_0$ = π/2", GREEN, "v", ":"),
+    "6 links, yaw only": ("6 links, yaw only", RED, "D", ":"),
+}
+
+
+def _plain_log(ax: Any) -> None:
+    """A logarithmic y axis with ticks at 1, 2 and 5 times the powers of ten, written plainly."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
+
+
+def efficiency(gaits: Contest, path: Path) -> Path:
+    """Cost, slip and speed over the friction along the body."""
+    fig = canvas(14.0, 5.2)
+    fig.set_layout_engine("constrained")
+    axes = fig.subplots(1, 3)
+    along = sorted({mu for _, mu in gaits})
+    panels = (
+        ("cost", "cost of transport"),
+        ("slip", "slip a metre travelled, by load [m/m]"),
+        ("speed", "net speed [m/s]"),
+    )
+    for ax, (key, label) in zip(axes, panels, strict=True):
+        for name, (text, colour, mark, dash) in CONTESTANTS.items():
+            values = [getattr(gaits[name, mu], key) for mu in along]
+            ax.plot(along, values, color=colour, marker=mark, ls=dash, ms=5.5, lw=1.6, label=text)
+        ax.set_xscale("log")
+        _plain_log(ax)
+        dress(ax, f"friction along the body, $\\mu_t$ ($\\mu_n$ = {ACROSS:g})", label)
+        ax.set_xticks(along, [f"{mu:g}" for mu in along])
+        ax.xaxis.minorticks_off()
+    equal = crossing(gaits)
+    if equal is not None:
+        axes[0].axvline(equal, color=GREY, lw=1.2, ls="--")
+        axes[0].annotate(f"equal at {equal:.2f}", (equal, axes[0].get_ylim()[0]), (4, 5), textcoords="offset points",
+                         ha="left", va="bottom", color=GREY, fontsize=9.5)  # fmt: skip
+    handles, labels = axes[0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False)
+    fig.suptitle(
+        "16 links: sidewinding slips less everywhere; it costs less where the ground is not slippery along the body"
+    )
+    return save(fig, path)
+
+
+def failures(failed: Failures, path: Path) -> Path:
+    """Path over the number of failed joints."""
+    names = [name for name in ("16 links", "6 links, 0", "6 links, pi/2") if (name, "locked", 0) in failed]
+    titles = {"16 links": "16 links, 15 joints", "6 links, 0": "6 links, 5 joints, $\\delta_0$ = 0",
+              "6 links, pi/2": "6 links, 5 joints, $\\delta_0$ = π/2"}  # fmt: skip
+    fig = canvas(4.6 * len(names) + 0.4, 4.6)
+    fig.set_layout_engine("constrained")
+    axes = np.atleast_1d(fig.subplots(1, len(names), sharey=True))
+    for ax, name in zip(axes, names, strict=True):
+        for kind, colour, side in (("locked", PURPLE, -1.0), ("limp", GREEN, 1.0)):
+            counts = sorted({k for n, x, k in failed if n == name and x == kind})
+            every = [failed[name, kind, k] for k in counts]
+            shift = 0.015 * side * max(counts)
+            for k, values in zip(counts, every, strict=True):
+                ax.plot(np.full(len(values), k + shift), values, "o", ms=4, mfc="none", mec=colour, alpha=0.7)
+            ax.plot(np.array(counts) + shift, [np.mean(v) for v in every], color=colour, lw=2.0, label=f"{kind}, mean")
+        dress(ax, "failed joints", "path over that of the whole robot" if ax is axes[0] else "", titles[name])
+        ax.set_xticks(range(max(counts) + 1))
+        ax.set_ylim(0.0, 1.35)
+    legend(axes[0], loc="lower left")
+    fig.suptitle("Failed joints, every circle another choice of them")
+    return save(fig, path)
+
+
+def from_engines(engines: Engines, out: Path) -> list[Path]:
+    """Figs 7 to 11, start and end in every engine; and the engines over time."""
+    from serpenoid.view import compare_figure, start_end
+
+    body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
+    numbers = {"0": "fig7-9", "pi/2": "fig10-11", "-pi/2": "mirrored"}
+    made = []
+    for phase, number in numbers.items():
+        sound = [motion for motion in engines.motions[phase] if motion.finite]
+        made.append(start_end(sound, out / f"{number}-start-end.png", **body))
+        made.append(compare_figure(sound, out / f"engines-{FILES[phase]}.png", link_length=engines.robot.link_length))
+    return [Path(path) for path in made]
+
+
+def films(engines: Engines, out: Path, progress: Progress) -> list[Path]:
+    """A film of each gait, and one of all engines side by side."""
+    from serpenoid import view
+
+    made = []
+    for k, phase in enumerate(("0", "pi/2")):
+        path = out / f"film-{FILES[phase]}.mp4"
+        made.append(view.film(engines.own[phase], path, progress=lambda f, k=k: progress((k + f) / 3.0)))  # type: ignore[misc]
+    body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
+    sound = [motion for motion in engines.motions["0"] if motion.finite]
+    made.append(
+        view.side_by_side(sound, out / "film-engines.mp4", progress=lambda f: progress((2.0 + f) / 3.0), **body)
+    )
+    return [Path(path) for path in made]
