@@ -106,9 +106,6 @@ def places(name: str, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(middle.get(name, (0.1, 0.48, 0.05))) + rng.uniform(-wide, wide, (POINTS, 3))
 
 
-@pytest.mark.xfail(
-    reason="beyond the edge the normal is still that of the last patch, though the height stays", strict=False
-)
 def test_ground_beyond_the_edge_of_a_height_field_has_the_normal_of_its_height() -> None:
     gap_of, h = surfaces()["field"], 1e-6
     for x, y in ((0.75, 0.5), (0.1, 0.9), (-0.5, 0.33), (0.7, 1.0)):
@@ -194,7 +191,6 @@ def test_link_touches_a_bar_where_it_is_closest() -> None:
             assert bar_gap(bars, 0, *(start + at * direction), 0.02)[0] < min(gaps) + 1e-6
 
 
-@pytest.mark.xfail(reason="beside a flat end the closest point to the axis is taken, not to the bar", strict=False)
 def test_link_beside_the_end_of_a_bar_touches_where_it_is_closest() -> None:
     rng, bars = np.random.default_rng(8), terrain(BAR).bars
     top = np.array(BAR.base) + BAR.length * np.array(BAR.axis)

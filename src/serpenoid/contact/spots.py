@@ -43,6 +43,7 @@ SPACING = 1.0  # radii between contact points of a link on anything but a plane
 MOST_POINTS = 32
 UPRIGHT = 1e-6  # sine of the angle between link and normal below which friction has no direction
 OFF_END = 1e-9
+_THIRDS = 40  # of a link cut away in the search beside the end of a bar
 
 
 class Terrain(NamedTuple):
@@ -115,6 +116,7 @@ def field_gap(ground, field, x, y, z, r):
     """Gap and normal against the bilinear patch of the height field under the point; outside, the field's edge goes on."""
     cell, rows, columns = ground[G_CELL], field.shape[0], field.shape[1]
     u, v = (x - ground[G_X0]) / cell, (y - ground[G_Y0]) / cell
+    inside_u, inside_v = 0.0 <= u <= columns - 1.0, 0.0 <= v <= rows - 1.0
     u, v = min(max(u, 0.0), columns - 1.0), min(max(v, 0.0), rows - 1.0)
     i, j = min(int(u), columns - 2), min(int(v), rows - 2)
     u, v = u - i, v - j
@@ -122,6 +124,7 @@ def field_gap(ground, field, x, y, z, r):
     h = (1.0 - v) * ((1.0 - u) * h00 + u * h10) + v * ((1.0 - u) * h01 + u * h11)
     hx = ((1.0 - v) * (h10 - h00) + v * (h11 - h01)) / cell
     hy = ((1.0 - u) * (h01 - h00) + u * (h11 - h10)) / cell
+    hx, hy = hx if inside_u else 0.0, hy if inside_v else 0.0  # beyond the edge the height stays
     f = 1.0 / math.sqrt(1.0 + hx * hx + hy * hy)
     return (z - h) * f - r, -hx * f, -hy * f, f
 
@@ -164,22 +167,6 @@ def pipe_gap(pipes, k, x, y, z, r):
 
 
 @njit
-def bar_place(bars, k, x, y, z, ex, ey, ez, length):
-    """Distance from the link's start to the point of its axis that is closest to a bar's axis."""
-    ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
-    dx, dy, dz = x - bars[k, 0], y - bars[k, 1], z - bars[k, 2]
-    cosine = ax * ex + ay * ey + az * ez
-    de, da = dx * ex + dy * ey + dz * ez, dx * ax + dy * ay + dz * az
-    sine2 = 1.0 - cosine * cosine
-    place = 0.5 * length if sine2 < 1e-9 else min(max((cosine * da - de) / sine2, 0.0), length)
-    along = da + place * cosine
-    if along < 0.0 or along > bars[k, 6]:  # beyond an end of the bar: closest to that end
-        end = 0.0 if along < 0.0 else bars[k, 6]
-        place = min(max(cosine * end - de, 0.0), length)
-    return place
-
-
-@njit
 def bar_gap(bars, k, x, y, z, r):
     """Gap and normal of a point against a bar with flat ends."""
     ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
@@ -198,6 +185,29 @@ def bar_gap(bars, k, x, y, z, r):
     gap = math.sqrt(outside * outside + beyond * beyond)
     p, q = outside * f / gap, side * beyond / gap
     return gap - r, p * dx + q * ax, p * dy + q * ay, p * dz + q * az
+
+
+@njit
+def bar_place(bars, k, x, y, z, ex, ey, ez, length):
+    """Distance from the link's start to the point of its axis that is closest to a bar's axis."""
+    ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
+    dx, dy, dz = x - bars[k, 0], y - bars[k, 1], z - bars[k, 2]
+    cosine = ax * ex + ay * ey + az * ez
+    de, da = dx * ex + dy * ey + dz * ez, dx * ax + dy * ay + dz * az
+    sine2 = 1.0 - cosine * cosine
+    place = 0.5 * length if sine2 < 1e-9 else min(max((cosine * da - de) / sine2, 0.0), length)
+    along = da + place * cosine
+    if along < 0.0 or along > bars[k, 6]:  # beside a flat end: the distance from a convex body has one minimum along a line
+        low, high = 0.0, length
+        for _ in range(_THIRDS):
+            a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
+            ga = bar_gap(bars, k, x + a * ex, y + a * ey, z + a * ez, 0.0)[0]
+            if ga < bar_gap(bars, k, x + b * ex, y + b * ey, z + b * ez, 0.0)[0]:
+                high = b
+            else:
+                low = a
+        place = 0.5 * (low + high)
+    return place
 
 
 @njit

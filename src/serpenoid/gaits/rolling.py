@@ -31,7 +31,7 @@ from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
 from serpenoid.kinematics.fit import forward
 
 QUARTER = np.pi / 2.0
-FEWEST = 6  # links that make a helix
+FEWEST, SHARPEST = 6, 2.0  # links that make a helix; rad, bend of a joint that still does
 LOOKS, TRIES, CLOSE, WIDEST = (
     9,
     20,
@@ -187,7 +187,7 @@ def wrapping_radius(gait: PoleClimbing, robot: Robot) -> float:
         if abs(short) < CLOSE * clear:
             break
         radius += short if k < TRIES // 2 else 0.5 * short  # a coarse body jumps to and fro
-    if found < WIDEST * clear:
+    if found < WIDEST * clear and gait.helix(robot, found)[0] < SHARPEST:
         return found
     raise InputError(
         f"{robot.name} cannot wrap round a pole of radius {gait.pole_radius:g} m: its links are too long for it; "

@@ -6,7 +6,7 @@ goes on by `descend`: increments dq that lower its objective (see `objectives`) 
 
     minimise g dq + dq H dq / 2    subject to    gap_i + (d gap_i / dq) dq >= 0    for all links that move
 
-shortened to STEP rad at most and corrected so that what is pressed touches (gap zero to 1e-10) and nothing is entered. A contact takes one
+with g weakened so that links turn by about STEP rad, and corrected so that what is pressed touches (gap zero to 1e-10) and nothing is entered. A contact takes one
 degree of freedom: a link that had one stops (Fig. 15(a)), the others slide (Figs 15(b), (c), 16); the motion ends where no
 allowed increment lowers the objective. Links of the robot itself and joint limits are obstacles like others.
 
@@ -211,6 +211,27 @@ def _note(n_hits, knot, n, gap, info, multipliers, hits):
 
 
 @njit
+def _pull(stage, m, P, psi, g, H, n, rows, bound, pull, scaled, x, multipliers):
+    """Solve for the step x with the gradient weakened so that it turns links by about STEP; how much it was weakened.
+
+    Weakening the gradient, not shortening the step, lets each link go on until it really touches.
+    """
+    none = np.int64(0)
+    for _ in range(12):
+        for j in range(m):
+            scaled[j] = pull * g[j]
+        quadratic_step(m, H, scaled, n, none, rows, bound, x, multipliers)
+        size, _ = _step_size(stage, m, x, P, psi)
+        if size > 1.5 * STEP:
+            pull *= STEP / size
+        elif size < 0.5 * STEP and pull < 1.0:
+            pull = min(1.0, pull * min(STEP / max(size, 1e-300), 8.0))
+        else:
+            break
+    return pull
+
+
+@njit
 def _held(n, share, gap, info, multipliers, pressed):
     """Features that a share of the step keeps or brings in touch; their number."""
     held = 0
@@ -230,7 +251,7 @@ def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path
     H, g, q, trial = np.zeros((SIZE, SIZE)), np.zeros(SIZE), np.empty(SIZE), np.empty(SIZE)
     next_nodes, next_psi = nodes.copy(), psi.copy()
     m = coordinates(stage, nodes, psi, q)
-    n_hits = 0
+    n_hits, pull, scaled = 0, 1.0, np.empty(SIZE)
     for _ in range(STEPS):
         # the best step that the gaps allow
         slopes(stage, psi, body.lengths, P, J)
@@ -238,7 +259,7 @@ def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path
         for i in range(n):
             bound[i] = -max(gap[i], 0.0) / info[i, FIELDS]
         f = objective(stage, nodes, psi, body.lengths, goal, g, H)
-        quadratic_step(m, H, g, n, np.int64(0), rows, bound, x, multipliers)
+        pull = _pull(stage, m, P, psi, g, H, n, rows, bound, pull, scaled, x, multipliers)
         n_hits = _note(n_hits, knot - 1, n, gap, info, multipliers, hits)
         # as much of it as can be corrected to touch and still lowers the objective
         size, share = _step_size(stage, m, x, P, psi)

@@ -161,8 +161,17 @@ def _check_pattern(body: Body, fold: float) -> None:
         )
 
 
-def _field(task: Task, start: State) -> Field:
-    return field_to(task.runner.scene, task.target, start.nodes, task.runner.body.half_width)
+def _guide(task: Task, start: State) -> Field | None:
+    """Distances around the obstacles, or None where they prove that there is no way."""
+    given = (task.runner.scene, task.target, start.nodes, task.runner.body.half_width)
+    guide = field_to(*given)
+    if guide.connected(start.nodes[7]):
+        return guide
+    for cell in (0.1, 0.05, 0.025):  # narrow or closed: the finer the cells, the smaller the leaks
+        guide = field_to(*given, cell=cell, proof=True)
+        if not guide.connected(start.nodes[7]):
+            return None
+    return guide
 
 
 def _solve(task: Task, start: State, elbow: str) -> tuple[Walked, int]:
@@ -173,8 +182,8 @@ def _solve(task: Task, start: State, elbow: str) -> tuple[Walked, int]:
     if among:
         if point_distance(scene, *task.target) < task.runner.body.half_width:
             return Walked(start, "unreachable", "the target lies inside an obstacle, or closer to it than the head's half width"), 0
-        guide = _field(task, start)
-        if not guide.connected(start.nodes[7]):
+        guide = _guide(task, start)
+        if guide is None:
             return Walked(start, "unreachable", "the obstacles enclose the target or the head: no free way for its tip"), 0
     if elbow == "auto":
         ways = [_go(task, start, policy, among, guide) for policy in ("paper", "mirror")]
@@ -186,8 +195,9 @@ def _solve(task: Task, start: State, elbow: str) -> tuple[Walked, int]:
 
 
 def _rank(task: Task, way: Walked) -> tuple[bool, int, float]:
-    """What is better: reached, in fewer cycles, nearer."""
-    return way.status != "reached", way.cycles, float(np.hypot(*(way.state.nodes[7] - task.target)))
+    """What is better: reached in fewer cycles, or else nearer."""
+    missed = way.status != "reached"
+    return missed, 0 if missed else way.cycles, float(np.hypot(*(way.state.nodes[7] - task.target)))
 
 
 def _go(task: Task, start: State, policy: str, among: bool, guide: Field | None) -> tuple[Walked, int]:
@@ -199,6 +209,4 @@ def _go(task: Task, start: State, policy: str, among: bool, guide: Field | None)
         if task.runner.stop or not among or (way.status == "reached" and short):
             return way, 0
     found, tried = search(task, start, (POLICIES[policy](0.0),), guide)
-    if way is not None and way.status == "reached" and _rank(task, way) <= _rank(task, found):
-        return way, tried
-    return found, tried
+    return (way if way is not None and _rank(task, way) <= _rank(task, found) else found), tried

@@ -1,12 +1,14 @@
 """How far is it from everywhere to the target around the obstacles? A grid of distances for the tip of the head.
 
-Cells of side h cover robot, target and obstacles with a free margin. The tip is a disc of the head's half width w. A cell is open if any point of
-it may be free: signed distance of its middle - w + h / sqrt(2) >= 0. Any free way of the tip runs through open cells that touch each
-other, and ways outside the grid can be led along its free border; so where the target's cell cannot be reached from the tip's
-through open cells, the target is *proved* unreachable for the head.
+Cells of side h cover robot, target and obstacles with a free margin. The tip is a disc of the head's half width w; the room of a cell is
+the signed distance of its middle to the obstacles less w.
 
-The distance of an open cell is that of the shortest way along eight directions (Dijkstra 1959), dearer where it is narrow: the robot behind
-the tip is wider than the tip.
+- Distances to guide a search are those of the shortest way through cells with room >= 0 along eight directions (Dijkstra 1959), dearer where
+  it is narrow: the robot behind the tip is wider than the tip.
+- For a proof a cell is open if any point of it may be free: room + h / sqrt(2) >= 0. Any free way of the tip runs through open cells that
+  touch each other, and ways outside the grid can be led along its free border; so where the target's cell cannot be reached from
+  the tip's through open cells, the target is *proved* unreachable for the head. Cells too large for a small leak find no proof, never a
+  wrong one.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.planning.obstacles import Scene, point_distance
 
 _MARGIN = 4.0  # L
-_MOST_CELLS = 400_000
+_MOST_CELLS = 1_000_000
 WIDE, NARROW = 0.6, 2.0  # L: ways with less room than WIDE at each side cost up to NARROW times more
 
 
@@ -88,8 +90,8 @@ def _sift_down(keys, values, n):
 
 
 @kernel
-def _dijkstra(room, cell, j0, i0, out):
-    """Fill distances from the cell [j0, i0] through open cells."""
+def _dijkstra(room, cell, least, j0, i0, out):
+    """Fill distances from the cell [j0, i0] through cells with at least that room."""
     ny, nx = room.shape
     out.fill(np.inf)
     keys, values = np.empty(9 * ny * nx + 1), np.empty(9 * ny * nx + 1, np.int64)
@@ -105,7 +107,7 @@ def _dijkstra(room, cell, j0, i0, out):
             continue
         for b in range(max(j - 1, 0), min(j + 2, ny)):
             for a in range(max(i - 1, 0), min(i + 2, nx)):
-                if room[b, a] < -cell * np.sqrt(0.5):
+                if room[b, a] < least:
                     continue
                 price = 1.0 + NARROW * (1.0 - min(max(room[b, a], 0.0), WIDE) / WIDE)
                 new = d + price * cell * np.sqrt(float((a - i) ** 2 + (b - j) ** 2))
@@ -116,17 +118,25 @@ def _dijkstra(room, cell, j0, i0, out):
                     n += 1
 
 
-def field_to(scene: Scene, target: FloatArray, places: FloatArray, half_width: float, cell: float = 0.1) -> Field:
-    """Distances to a target on a grid that covers the obstacles, the target and `places` (k, 2)."""
+def _grid(scene: Scene, target: FloatArray, places: FloatArray, cell: float) -> tuple[FloatArray, float, tuple[int, int]]:
+    """Origin, side and numbers (ny, nx) of the cells that cover everything; the target is the middle of one."""
     points = [places, target[None], scene.corners]
     points += [scene.discs[:, :2] + s * scene.discs[:, 2:] for s in (-1.0, 1.0)]
     everything = np.concatenate(points)
     low, high = everything.min(axis=0) - _MARGIN, everything.max(axis=0) + _MARGIN
     cell = max(cell, float(np.sqrt(np.prod(high - low) / _MOST_CELLS)))
-    origin = target - cell * np.ceil((target - low) / cell)  # the target is the middle of a cell
+    origin = target - cell * np.ceil((target - low) / cell)
     nx, ny = (np.ceil((high - origin) / cell).astype(int) + 1).tolist()
-    room, distance = np.empty((ny, nx)), np.empty((ny, nx))
+    return origin, cell, (ny, nx)
+
+
+def field_to(
+    scene: Scene, target: FloatArray, places: FloatArray, half_width: float, cell: float = 0.1, proof: bool = False
+) -> Field:
+    """Distances to a target on a grid that covers the obstacles, the target and `places` (k, 2); `proof`: through all open cells."""
+    origin, cell, shape = _grid(scene, target, places, cell)
+    room, distance = np.empty(shape), np.empty(shape)
     _rooms(scene, half_width, origin, cell, room)
     i, j = np.rint((target - origin) / cell).astype(int)
-    _dijkstra(room, cell, int(j), int(i), distance)
+    _dijkstra(room, cell, -cell * np.sqrt(0.5) if proof else 0.0, int(j), int(i), distance)
     return Field(distance, origin, cell)

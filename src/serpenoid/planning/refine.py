@@ -20,6 +20,7 @@ from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
 from serpenoid.planning.obstacles import Scene
 
 _FINE = 5e-7  # L: entered between knots at most this far
+_TOUCHING = 1e-9  # L
 _MOST_KNOTS = 40_000
 
 
@@ -53,11 +54,53 @@ def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, 
     return -worst
 
 
+@njit
+def _touching(stage, q, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, found):
+    """Fill the features that are in touch at a knot; their number."""
+    place(stage, q, body.lengths, rear, front, nodes, psi)
+    n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, _FINE, rows, gap, info)
+    touched = 0
+    for i in range(n):
+        if abs(gap[i]) < _TOUCHING and touched < found.shape[0]:
+            found[touched] = info[i, FIELDS - 1]
+            touched += 1
+    return touched
+
+
+@njit
+def _common(first, n_first, second, n_second):
+    """Keep in `first` what is also in `second`; the number."""
+    kept = 0
+    for i in range(n_first):
+        for j in range(n_second):
+            if first[i] == second[j]:
+                first[kept] = first[i]
+                kept += 1
+                break
+    return kept
+
+
+@kernel
+def _between(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, q):
+    """Fill q: the middle of two knots, moved out, and kept in touch with what both touch; whether that was possible."""
+    here, there = np.empty(SIZE), np.empty(SIZE)
+    first = _touching(stage, a, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, here)
+    second = _touching(stage, b, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, there)
+    held = min(_common(here, first, there, second), m)
+    for _ in range(2):
+        for j in range(m):
+            q[j] = 0.5 * (a[j] + b[j])
+        if correct(stage, q, m, body, scene, near, count, rear, front, here, held, nodes, psi):
+            return True
+        held = held * 0
+    return False
+
+
 @kernel
 def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi, out, origin):
     """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each. Their number."""
     J, rows = np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
-    gap, info, nothing = np.empty(MOST), np.empty((MOST, FIELDS)), np.empty(0)
+    gap, info = np.empty(MOST), np.empty((MOST, FIELDS))
     q, stack = np.zeros(SIZE), np.empty((40, SIZE))
     n = 1
     for j in range(m):
@@ -73,11 +116,9 @@ def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi
                 stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
             )  # fmt: skip
             split = deep > _FINE and depth < 20 and n < out.shape[0] - path.shape[0] - 40
-            if split:
-                for j in range(m):
-                    q[j] = 0.5 * (out[n - 1, j] + end[j])
-                split = correct(stage, q, m, body, scene, near, count, rear, front, nothing, np.int64(0), nodes, psi)
-            if split:
+            if split and _between(
+                stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, q
+            ):  # fmt: skip
                 for j in range(m):
                     stack[depth, j] = q[j]
                 depth += 1

@@ -100,6 +100,9 @@ def search(task: Task, start: State, sides: tuple[int, ...], field: Field | None
     count = 0
     while heap and count < EXPANSIONS:
         node = heapq.heappop(heap)[2]
+        if node.cycle >= task.max_cycles:
+            cut = True
+            continue
         count += 1
         for side in sides:
             reached = try_to_reach(task, node.state, side)
@@ -108,9 +111,6 @@ def search(task: Task, start: State, sides: tuple[int, ...], field: Field | None
                 result.add(node.cycle + 1, reached[1])
                 result.state, result.status = reached[0], "reached"
                 return result, count
-        if node.cycle + 1 >= task.max_cycles:
-            cut = True
-            continue
         for child in _children(task, node, sides):
             key = _key(child.state)
             if key in known:
