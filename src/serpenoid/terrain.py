@@ -56,8 +56,17 @@ class HeightField:
         per_item("height field cell", self.cell, 1, 0.0, strict=True)
         object.__setattr__(self, "origin", _vector("height field origin", self.origin, 2))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HeightField):
+            return NotImplemented
+        same = (self.cell, self.origin) == (other.cell, other.origin)
+        return same and np.array_equal(self.heights, other.heights)
 
-@dataclass(frozen=True, eq=False)
+    def __hash__(self) -> int:
+        return hash((self.cell, self.origin, self.heights.tobytes()))
+
+
+@dataclass(frozen=True)
 class Ground:
     """Spring and damper under every contact: N/m, N s/m; `slope` (rad) rises towards `slope_direction` (rad from x)."""
 

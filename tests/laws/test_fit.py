@@ -105,7 +105,7 @@ def test_refusals() -> None:
         fit(SHAPES["serpenoid"], sp.robots.ma2001(), method="magic")
     with pytest.raises(InputError, match="joints"):
         sp.robots.rods(4, joints="ball")
-    with pytest.raises(InputError, match="axis along z"):
+    with pytest.raises(InputError, match="the planar engine lacks"):
         sp.simulate(sp.robots.universal(), sp.gaits.Serpenoid(0.5, 1.0, speed=0.3), duration=1.0)
 
 

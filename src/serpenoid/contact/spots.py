@@ -197,7 +197,9 @@ def bar_place(bars, k, x, y, z, ex, ey, ez, length):
     sine2 = 1.0 - cosine * cosine
     place = 0.5 * length if sine2 < 1e-9 else min(max((cosine * da - de) / sine2, 0.0), length)
     along = da + place * cosine
-    if along < 0.0 or along > bars[k, 6]:  # beside a flat end: the distance from a convex body has one minimum along a line
+    if (
+        along < 0.0 or along > bars[k, 6]
+    ):  # beside a flat end: the distance from a convex body has one minimum along a line
         low, high = 0.0, length
         for _ in range(_THIRDS):
             a, b = low + (high - low) / 3.0, high - (high - low) / 3.0

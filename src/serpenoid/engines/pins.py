@@ -37,7 +37,9 @@ RATIO = 0.7  # of critical damping under the link's mass
 _ZX, _ZY, _UX, _UY = MU_F, MU_B, MU_N, VP
 
 
-def pin_table(links: FloatArray, at: FloatArray, mass: FloatArray, hold: float, stiffness: float = STIFFNESS) -> FloatArray:
+def pin_table(
+    links: FloatArray, at: FloatArray, mass: FloatArray, hold: float, stiffness: float = STIFFNESS
+) -> FloatArray:
     """Pins, all out: on link `links[k]` at `at[k]` (m), with a holding force (N)."""
     table = np.zeros((len(links), PIN_COLUMNS))
     table[:, P_LINK], table[:, P_AT], table[:, P_HOLD], table[:, P_STIFF] = links, at, hold, stiffness

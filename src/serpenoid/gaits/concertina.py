@@ -54,7 +54,9 @@ def row(number: int, fold: float = FOLD, side: int = 1) -> FloatArray:
 def checked_lengths(lengths: ArrayLike) -> FloatArray:
     """Lengths of the seven links in m; the theory has two links behind, two in the middle, two in front and a head."""
     if np.ndim(lengths) == 1 and np.size(lengths) != LINKS:
-        raise InputError(f"concertina is defined for {LINKS} links (2 rear, 2 middle, 2 front, head), got {np.size(lengths)}")
+        raise InputError(
+            f"concertina is defined for {LINKS} links (2 rear, 2 middle, 2 front, head), got {np.size(lengths)}"
+        )
     return per_item("link lengths", lengths, LINKS, 0.0, 1e6, strict=True)
 
 
@@ -210,4 +212,6 @@ def schedule(
     solenoids_of_links: tuple[int, ...] = SOLENOIDS,
 ) -> Schedule:  # fmt: skip
     """Legs in time within a joint speed (rad/s) and acceleration (rad/s^2)."""
-    return Schedule(tuple(legs), tuple(duration(leg, speed, acceleration) for leg in legs), handover, solenoids_of_links)
+    return Schedule(
+        tuple(legs), tuple(duration(leg, speed, acceleration) for leg in legs), handover, solenoids_of_links
+    )

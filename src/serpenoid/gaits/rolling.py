@@ -186,7 +186,8 @@ def wrapping_radius(gait: PoleClimbing, robot: Robot) -> float:
             found = min(found, radius)
         if abs(short) < CLOSE * clear:
             break
-        radius += short if k < TRIES // 2 else 0.5 * short  # a coarse body jumps to and fro
+        step = short if k < TRIES // 2 else 0.5 * short  # a coarse body jumps to and fro
+        radius = float(np.clip(radius + step, clear / WIDEST, clear * WIDEST))
     if found < WIDEST * clear and gait.helix(robot, found)[0] < SHARPEST:
         return found
     raise InputError(

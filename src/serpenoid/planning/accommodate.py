@@ -99,7 +99,7 @@ def march(stage, start, goal, m, body, scene, near, count, rear, front, nodes, p
                 n += 1
             _put_knot(path, n - 1, q, m)
             ds *= 2.0 if ds < 0.125 else 1.0
-        elif move < TIGHT:
+        elif move < TIGHT or ds < 1e-12:
             return s, n, not clear_out
         else:
             ds *= 0.5
@@ -146,6 +146,16 @@ def _pressed_first(n, pressed, count, rows, gap, info):
     return equal
 
 
+@njit
+def _closed(nodes, lengths):
+    """Whether the chain of stage 2 is closed: joint 4 can be reached from joints 2 and 6."""
+    good = True
+    for k in (2, 3, 4, 5):
+        dx, dy = nodes[k + 1, 0] - nodes[k, 0], nodes[k + 1, 1] - nodes[k, 1]
+        good = good and abs(np.sqrt(dx * dx + dy * dy) - lengths[k]) < 1e-11
+    return good
+
+
 @kernel
 def correct(stage, q, m, body, scene, near, count, rear, front, pressed, held, nodes, psi):
     """Move q by the least turns to where the `held` pressed features touch and no gap is negative; whether that was possible."""
@@ -155,6 +165,8 @@ def correct(stage, q, m, body, scene, near, count, rear, front, pressed, held, n
     H, g = np.zeros((SIZE, SIZE)), np.zeros(SIZE)
     for _ in range(12):
         place(stage, q, body.lengths, rear, front, nodes, psi)
+        if stage == 2 and not _closed(nodes, body.lengths):
+            return False
         slopes(stage, psi, body.lengths, P, J)
         n = _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, 0.05, rows, gap, info)
         equal = _pressed_first(n, pressed, held, rows, gap, info)

@@ -23,7 +23,7 @@ Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -140,7 +140,9 @@ def _task(
     scene = scene_of(obstacles, scale)
     check_start(posture.nodes(links) / scale, body, scene, obstacles, scale, posture)
     side = 1 if posture.angles[2] <= 0.0 else -1  # type: ignore[index]
-    task = Task(Runner(body, scene, folding, on_contact == "stop"), np.array(place) / scale, heading, bearing, int(max_cycles))
+    task = Task(
+        Runner(body, scene, folding, on_contact == "stop"), np.array(place) / scale, heading, bearing, int(max_cycles)
+    )
     return task, State(posture.nodes(links) / scale, posture.headings, side), scale, posture
 
 
@@ -181,10 +183,14 @@ def _solve(task: Task, start: State, elbow: str) -> tuple[Walked, int]:
     guide = None
     if among:
         if point_distance(scene, *task.target) < task.runner.body.half_width:
-            return Walked(start, "unreachable", "the target lies inside an obstacle, or closer to it than the head's half width"), 0
+            return Walked(
+                start, "unreachable", "the target lies inside an obstacle, or closer to it than the head's half width"
+            ), 0
         guide = _guide(task, start)
         if guide is None:
-            return Walked(start, "unreachable", "the obstacles enclose the target or the head: no free way for its tip"), 0
+            return Walked(
+                start, "unreachable", "the obstacles enclose the target or the head: no free way for its tip"
+            ), 0
     if elbow == "auto":
         ways = [_go(task, start, policy, among, guide) for policy in ("paper", "mirror")]
         ways += [(walk(task, start, policy), 0) for policy in ("towards", "away") if task.heading is None]

@@ -118,7 +118,9 @@ def _dijkstra(room, cell, least, j0, i0, out):
                     n += 1
 
 
-def _grid(scene: Scene, target: FloatArray, places: FloatArray, cell: float) -> tuple[FloatArray, float, tuple[int, int]]:
+def _grid(
+    scene: Scene, target: FloatArray, places: FloatArray, cell: float
+) -> tuple[FloatArray, float, tuple[int, int]]:
     """Origin, side and numbers (ny, nx) of the cells that cover everything; the target is the middle of one."""
     points = [places, target[None], scene.corners]
     points += [scene.discs[:, :2] + s * scene.discs[:, 2:] for s in (-1.0, 1.0)]

@@ -28,7 +28,9 @@ SIZE = 5  # most coordinates of a stage
 BENT = 1e-3  # rad: least bend of the elbows in stage 2 when it is not free
 SELF = -1  # "obstacle" of a gap between links
 LIMIT = -2  # "obstacle" of a joint limit
-FIELDS = 7  # of a gap: link (from 0), obstacle, point of touch, normal from the obstacle to the link, number of the feature
+FIELDS = (
+    7  # of a gap: link (from 0), obstacle, point of touch, normal from the obstacle to the link, number of the feature
+)
 _CORNER, _SIDE, _OWN = 1e7, 2e7, 3e7  # where the numbers of features begin
 
 
@@ -146,8 +148,23 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
             if nx * ox + ny * oy < 0.0:
                 nx, ny = -nx, -ny
         n = _put(
-            n, m, J, k, k + 1, t, nx, ny, sign * d - body.half_width, k, scene.names[polygon], x, y, _CORNER + 8 * i + k,
-            rows, gap, info,
+            n,
+            m,
+            J,
+            k,
+            k + 1,
+            t,
+            nx,
+            ny,
+            sign * d - body.half_width,
+            k,
+            scene.names[polygon],
+            x,
+            y,
+            _CORNER + 8 * i + k,
+            rows,
+            gap,
+            info,
         )
     return n
 

@@ -55,7 +55,9 @@ class Disc(Obstacle):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", checked_point("disc centre", self.centre))
-        object.__setattr__(self, "radius", float(per_item("disc radius", self.radius, 1, 0.0, FARTHEST, strict=True)[0]))
+        object.__setattr__(
+            self, "radius", float(per_item("disc radius", self.radius, 1, 0.0, FARTHEST, strict=True)[0])
+        )
 
 
 @dataclass(frozen=True)

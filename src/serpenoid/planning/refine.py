@@ -38,7 +38,6 @@ class Contact:
     held: bool  # still pressed when the stage ended
 
 
-
 @njit
 def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
     """How deep links enter at nine places between two knots (a slide may change from a side to a tip), at most."""

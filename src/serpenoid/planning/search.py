@@ -123,7 +123,9 @@ def search(task: Task, start: State, sides: tuple[int, ...], field: Field | None
                 best, nearest = child, distance
     result = _retrace(task, best)
     result.status = "cycle-limit" if cut and not heap else "stalled"
-    result.reason = f"not reached in {task.max_cycles} cycles" if result.status == "cycle-limit" else _why(count, bool(heap))
+    result.reason = (
+        f"not reached in {task.max_cycles} cycles" if result.status == "cycle-limit" else _why(count, bool(heap))
+    )
     return result, count
 
 

@@ -10,7 +10,7 @@ from serpenoid.checks import FloatArray
 from serpenoid.errors import InputError
 from serpenoid.gaits.concertina import Posture
 from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
-from serpenoid.planning.obstacles import Disc, Polygon, Scene, Wall, crossing, inside
+from serpenoid.planning.obstacles import Disc, Scene, Wall, crossing, inside
 
 THIN = 0.02  # L: obstacles with the links' width around them must be as thick as this, or a step could jump over them
 
@@ -65,4 +65,6 @@ def check_start(
             if gap[i] < -1e-9 and obstacle >= 0:
                 raise InputError(f"link {link} starts {-gap[i] * scale:.3g} m inside obstacle {obstacle}")
             if gap[i] < -1e-9:
-                raise InputError(f"link {link} overlaps another link at the start (half width {body.half_width * scale:.3g} m)")
+                raise InputError(
+                    f"link {link} overlaps another link at the start (half width {body.half_width * scale:.3g} m)"
+                )

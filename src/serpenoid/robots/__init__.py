@@ -11,4 +11,6 @@ from serpenoid.robots.sarrafan2012 import sarrafan2012
 
 __all__ = ["ROBOTS", "alternating", "ma2001", "ms1", "ms2", "rods", "sarrafan2012", "universal"]
 
-ROBOTS = {constructor.__name__: constructor for constructor in (ma2001, rods, alternating, universal, sarrafan2012, ms1, ms2)}
+ROBOTS = {
+    constructor.__name__: constructor for constructor in (ma2001, rods, alternating, universal, sarrafan2012, ms1, ms2)
+}

@@ -22,6 +22,7 @@ from serpenoid.studies.sarrafan2012.winding import Shown, crossing
 from serpenoid.view.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, RED, canvas, dress, legend, save
 from serpenoid.view.tracks import quarter_turns, touch_map, tracks
 
+FPS = 24  # pictures a second
 SIGNS = {"0": "0", "pi/2": "π/2", "-pi/2": "−π/2"}
 COLOURS = {"0": BLUE, "pi/2": ORANGE, "-pi/2": GREEN}
 RADII = {"r = 7.5 mm": 7.5, "base": 15.0, "r = 20 mm": 20.0, "r = 50 mm": 50.0, "r = 150 mm, as printed": 150.0}
@@ -197,12 +198,18 @@ def from_engines(engines: Engines, out: Path) -> list[Path]:
     from serpenoid.view import compare_figure, start_end
 
     body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
-    numbers = {"0": "fig7-9", "pi/2": "fig10-11", "-pi/2": "mirrored"}
+    numbers = {"0": ("fig7-9", "Figs 7 to 9  "), "pi/2": ("fig10-11", "Figs 10, 11  "), "-pi/2": ("mirrored", "")}
     made = []
-    for phase, number in numbers.items():
+    for phase, (number, title) in numbers.items():
         sound = [motion for motion in engines.motions[phase] if motion.finite]
-        made.append(start_end(sound, out / f"{number}-start-end.png", **body))
-        made.append(compare_figure(sound, out / f"engines-{FILES[phase]}.png", link_length=engines.robot.link_length))
+        text = f"$\\delta_0$ = {SIGNS[phase]}"
+        made.append(start_end(sound, out / f"{number}-start-end.png", title=f"{title}Start and end, {text}", **body))
+        path = out / f"engines-{FILES[phase]}.png"
+        made.append(
+            compare_figure(
+                sound, path, link_length=engines.robot.link_length, title=f"One robot, several engines, {text}"
+            )
+        )
     return [Path(path) for path in made]
 
 
@@ -213,10 +220,12 @@ def films(engines: Engines, out: Path, progress: Progress) -> list[Path]:
     made = []
     for k, phase in enumerate(("0", "pi/2")):
         path = out / f"film-{FILES[phase]}.mp4"
-        made.append(view.film(engines.own[phase], path, progress=lambda f, k=k: progress((k + f) / 3.0)))  # type: ignore[misc]
+        made.append(view.film(engines.own[phase], path, FPS, progress=lambda f, k=k: progress((k + f) / 3.0)))  # type: ignore[misc]
     body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
     sound = [motion for motion in engines.motions["0"] if motion.finite]
     made.append(
-        view.side_by_side(sound, out / "film-engines.mp4", progress=lambda f: progress((2.0 + f) / 3.0), **body)
+        view.side_by_side(
+            sound, out / "film-engines.mp4", fps=FPS, progress=lambda f: progress((2.0 + f) / 3.0), **body
+        )
     )
     return [Path(path) for path in made]
