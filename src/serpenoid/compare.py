@@ -183,7 +183,7 @@ def compare_scenario(
     sound = [m for m in motions if m.finite]
     files: dict[str, str] = {}
     robot, title = setup.robot, str(setup.keys().get("title", name))
-    body = {"link_length": robot.link_length, "radius": robot.radius, "world": setup.world}
+    body: dict[str, Any] = {"link_length": robot.link_length, "radius": robot.radius, "world": setup.world}
     if sound:
         files["figure"] = str(compare_figure(sound, target / "compare.png", link_length=robot.link_length, title=title))
         files["start_end"] = str(start_end(sound, target / "start-end.png", title=title, **body))

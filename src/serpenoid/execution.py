@@ -155,7 +155,10 @@ def execute(
         raise InputError("there is no leg to carry out")
     total = sum(duration(leg, motors.speed, motors.acceleration) + motors.patience + 0.5 for leg in legs)
     run = _run(robot, legs, motors, obstacles, total)
-    errors, settled, pinned, offset = [], [], [], np.zeros(6)
+    errors: list[float] = []
+    settled: list[bool] = []
+    pinned: list[list[bool]] = []
+    offset = np.zeros(6)
     for leg in legs:
         _set_pins(run, leg.pinned)
         done, offset = _leg(run, leg, motors, offset)
@@ -185,7 +188,7 @@ def _report(run: SpatialRun, errors: FloatArray, settled: np.ndarray, pinned: np
     if not settled.all():
         said.append(f"{int((~settled).sum())} of {settled.size} legs did not settle in time")
     return Executed(
-        np.arange(f) * run.stride * run.dt, _nodes(run), torques.copy(), pinned, errors, settled, np.abs(torques).max(axis=0),
+        np.linspace(0.0, (f - 1) * run.stride * run.dt, f), _nodes(run), torques.copy(), pinned, errors, settled, np.abs(torques).max(axis=0),
         table[:, pins.P_PEAK].copy(), table[:, pins.P_SLIPPED].copy(), float(run.acc[tally.NORMAL_MAX]),
         float(run.acc[tally.POSITIVE_WORK]), tuple(said),
     )  # fmt: skip

@@ -25,6 +25,7 @@ Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,7 +67,7 @@ class Posture:
 
     joint_1: tuple[float, float] = (0.0, 0.0)
     heading: float = 0.0
-    angles: ArrayLike = field(default_factory=lambda: row(1))
+    angles: Any = field(default_factory=lambda: row(1))
 
     def __post_init__(self) -> None:
         if np.shape(self.joint_1) != (2,):

@@ -8,6 +8,7 @@ on for both halves. The fraction s of a leg goes with the largest turn of a link
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -145,7 +146,7 @@ def _knots(ran: Ran, path: FloatArray, lengths: FloatArray) -> FloatArray:
 
 def _contacts(ran: Ran, cycle: int, scale: float, at: FloatArray) -> tuple[Contact, ...]:
     """One contact for each link and obstacle; `at` has s of every increment."""
-    found = {}
+    found: dict[Any, Any] = {}
     last = len(at) - 1
     for knot, link, obstacle, px, py, nx, ny in ran.hits:
         key = (int(link) + 1, int(obstacle))

@@ -16,7 +16,7 @@ SAME = 0.15  # relative: "approximately the same"
 METRE = (0.75, 1.25)  # m: "1m"
 FILES = {"0": "0", "pi/2": "pi2", "-pi/2": "minus-pi2"}  # gait in names of files
 COLUMNS = (
-    "com_distance", "path_length", "com_dx", "com_dy", "heading", "roll_rate_mean", "contact_count_mean", "positive_work", "wall_time",
+    "com_distance", "path_length", "com_dx", "com_dy", "heading", "roll_rate_mean", "contact_count_mean", "positive_work", "cpu_time",
 )  # fmt: skip
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from serpenoid.engines.motion import Motion
 from serpenoid.studies.sarrafan2012.displacement import FILES, rolled
 from serpenoid.studies.sarrafan2012.simulations import (
     ACROSS,
@@ -22,12 +24,12 @@ from serpenoid.studies.sarrafan2012.winding import Shown, crossing
 from serpenoid.view.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, RED, canvas, dress, legend, save
 from serpenoid.view.tracks import quarter_turns, touch_map, tracks
 
-FPS = 24  # pictures a second
+FPS, SPEED = 24, 5.0  # pictures a second; how much faster than it was the film of all engines is shown
 SIGNS = {"0": "0", "pi/2": "π/2", "-pi/2": "−π/2"}
 COLOURS = {"0": BLUE, "pi/2": ORANGE, "-pi/2": GREEN}
 RADII = {"r = 7.5 mm": 7.5, "base": 15.0, "r = 20 mm": 20.0, "r = 50 mm": 50.0, "r = 150 mm, as printed": 150.0}
-NAMES = {"own": "serpenoid", "mujoco": "MuJoCo,\nour law", "mujoco-native": "MuJoCo,\nnative",
-         "drake": "Drake,\nour law", "drake-native": "Drake,\nnative"}  # fmt: skip
+NAMES = {"own": "serpenoid", "mujoco": "MuJoCo", "mujoco-native": "MuJoCo\nnative",
+         "drake": "Drake", "drake-native": "Drake\nnative"}  # fmt: skip
 TITLES = {"16 links": "16 links, 1.25 waves, yaw and pitch a quarter period apart", "delta_0 = 0": "The paper's six links, $\\delta_0$ = 0",
           "delta_0 = pi/2": "The paper's six links, $\\delta_0$ = π/2"}  # fmt: skip
 
@@ -193,6 +195,11 @@ def failures(failed: Failures, path: Path) -> Path:
     return save(fig, path)
 
 
+def sound_motions(engines: Engines, phase: str) -> list[Motion]:
+    """The motions that reached their end, under the engines' full names."""
+    return [replace(m, engine=NAMES[m.engine].replace("\n", " ")) for m in engines.motions[phase] if m.finite]
+
+
 def from_engines(engines: Engines, out: Path) -> list[Path]:
     """Figs 7 to 11, start and end in every engine; and the engines over time."""
     from serpenoid.view import compare_figure, start_end
@@ -201,15 +208,10 @@ def from_engines(engines: Engines, out: Path) -> list[Path]:
     numbers = {"0": ("fig7-9", "Figs 7 to 9  "), "pi/2": ("fig10-11", "Figs 10, 11  "), "-pi/2": ("mirrored", "")}
     made = []
     for phase, (number, title) in numbers.items():
-        sound = [motion for motion in engines.motions[phase] if motion.finite]
-        text = f"$\\delta_0$ = {SIGNS[phase]}"
-        made.append(start_end(sound, out / f"{number}-start-end.png", title=f"{title}Start and end, {text}", **body))
-        path = out / f"engines-{FILES[phase]}.png"
-        made.append(
-            compare_figure(
-                sound, path, link_length=engines.robot.link_length, title=f"One robot, several engines, {text}"
-            )
-        )
+        motions, text = sound_motions(engines, phase), f"$\\delta_0$ = {SIGNS[phase]}"
+        made.append(start_end(motions, out / f"{number}-start-end.png", title=f"{title}Start and end, {text}", **body))
+        path, heading = out / f"engines-{FILES[phase]}.png", f"One robot, several engines, {text}"
+        made.append(compare_figure(motions, path, link_length=engines.robot.link_length, title=heading))
     return [Path(path) for path in made]
 
 
@@ -222,10 +224,7 @@ def films(engines: Engines, out: Path, progress: Progress) -> list[Path]:
         path = out / f"film-{FILES[phase]}.mp4"
         made.append(view.film(engines.own[phase], path, FPS, progress=lambda f, k=k: progress((k + f) / 3.0)))  # type: ignore[misc]
     body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
-    sound = [motion for motion in engines.motions["0"] if motion.finite]
-    made.append(
-        view.side_by_side(
-            sound, out / "film-engines.mp4", fps=FPS, progress=lambda f: progress((2.0 + f) / 3.0), **body
-        )
-    )
-    return [Path(path) for path in made]
+    last = view.side_by_side(
+        sound_motions(engines, "0"), out / "film-engines.mp4", fps=FPS, speed=SPEED, progress=lambda f: progress((2.0 + f) / 3.0), **body
+    )  # fmt: skip
+    return [*made, last]
