@@ -203,6 +203,11 @@ def test_link_beside_the_end_of_a_bar_touches_where_it_is_closest() -> None:
             assert bar_gap(bars, 0, *(start + at * direction), 0.0)[0] < min(gaps) + 1e-6
 
 
+def test_link_flat_on_a_post_touches_in_its_middle() -> None:
+    post = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2]])
+    assert bar_place(post, 0, -0.05, 0.01, 0.12, 1.0, 0.0, 0.0, 0.1) == pytest.approx(0.05, abs=1e-6)
+
+
 def test_spot_lies_on_the_surface_with_square_axes() -> None:
     rng, spots = np.random.default_rng(7), np.zeros((1, SPOT_COLUMNS))
     for edge in (0.0, 0.4):

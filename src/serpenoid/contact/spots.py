@@ -204,10 +204,9 @@ def bar_place(bars, k, x, y, z, ex, ey, ez, length):
         for _ in range(_THIRDS):
             a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
             ga = bar_gap(bars, k, x + a * ex, y + a * ey, z + a * ez, 0.0)[0]
-            if ga < bar_gap(bars, k, x + b * ex, y + b * ey, z + b * ez, 0.0)[0]:
-                high = b
-            else:
-                low = a
+            gb = bar_gap(bars, k, x + b * ex, y + b * ey, z + b * ez, 0.0)[0]
+            tie = 1e-9 * length
+            low, high = a if gb <= ga + tie else low, b if ga <= gb + tie else high
         place = 0.5 * (low + high)
     return place
 
