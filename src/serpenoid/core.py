@@ -218,9 +218,7 @@ class Start:
     heading: float = 0.0  # rad
     velocity: tuple[float, float] = (0.0, 0.0)  # m/s
     angular_velocity: float = 0.0  # rad/s
-    height: float | None = (
-        None  # m above the ground, of the body's lowest point; None: it lies on it, pressed in by its weight
-    )
+    height: float | None = None  # m above the ground, of the lowest point (no plane: z of the centre of gravity)
     pitch: float = 0.0  # rad, nose down
     roll: float = 0.0  # rad
 

@@ -31,6 +31,7 @@ LIMIT = -2  # "obstacle" of a joint limit
 FIELDS = (
     7  # of a gap: link (from 0), obstacle, point of touch, normal from the obstacle to the link, number of the feature
 )
+_SHALLOW = 0.02  # L: links enter corners by less in an increment
 _CORNER, _SIDE, _OWN = 1e7, 2e7, 3e7  # where the numbers of features begin
 
 
@@ -140,7 +141,11 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
         before = last - 1 if i == first else i - 1
         ox, oy = scene.normals[i, 0] + scene.normals[before, 0], scene.normals[i, 1] + scene.normals[before, 1]
         if d > 1e-12:
-            sign = -1.0 if inside(scene.corners, first, last, x + dx, y + dy) else 1.0
+            sign = 1.0
+            if inside(scene.corners, first, last, x + dx, y + dy):
+                if t == 0.0 or t == 1.0 or d > _SHALLOW:
+                    continue  # a node that entered through a side: that is the side's gap
+                sign = -1.0
             nx, ny = sign * dx / d, sign * dy / d
         else:  # in touch: across the link, away from the block
             length = np.sqrt((bx - ax) ** 2 + (by - ay) ** 2)

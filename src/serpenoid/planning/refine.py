@@ -22,6 +22,7 @@ from serpenoid.planning.obstacles import Scene
 
 _FINE = 5e-7  # L: entered between knots at most this far
 _TOUCHING = 1e-9  # L
+_NEAR = 1e-4  # L: gaps below it get a closer look
 _MOST_KNOTS = 40_000
 
 
@@ -40,18 +41,36 @@ class Contact:
 
 
 @njit
-def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
-    """How deep links enter at nine places between two knots (a slide may change from a side to a tip), at most."""
-    worst = 0.0
-    for part in range(1, 10):
-        f = 0.1 * part
+def _deepest(stage, a, b, parts, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
+    """Least gap at `parts` places between two knots, at most _NEAR."""
+    worst = _NEAR
+    for part in range(parts):
+        f = (part + 0.5) / parts
         for j in range(m):
             q[j] = (1.0 - f) * a[j] + f * b[j]
         place(stage, q, body.lengths, rear, front, nodes, psi)
-        n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, 0.0, rows, gap, info)
+        n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, _NEAR, rows, gap, info)
         for i in range(n):
             worst = min(worst, gap[i])
-    return -worst
+        if worst < -_FINE:
+            break
+    return worst
+
+
+@kernel
+def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
+    """Whether links enter something between two knots: a look at eight places, and at many more where it is close.
+
+    A gap with curvature c that is positive h apart is above -c h^2 / 8 between; where a slide changes from a side to a tip it dips.
+    """
+    worst = _deepest(
+        stage, a, b, np.int64(8), m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
+    )  # fmt: skip
+    if -_FINE <= worst < _NEAR:
+        worst = _deepest(
+            stage, a, b, np.int64(64), m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
+        )  # fmt: skip
+    return worst < -_FINE
 
 
 @njit
@@ -112,10 +131,9 @@ def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi
             stack[0, j] = path[k + 1, j]
         while depth > 0:
             end = stack[depth - 1]
-            deep = _entered(
+            split = depth < 20 and n < out.shape[0] - path.shape[0] - 40 and _entered(
                 stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
             )  # fmt: skip
-            split = deep > _FINE and depth < 20 and n < out.shape[0] - path.shape[0] - 40
             if split and _between(
                 stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, q
             ):  # fmt: skip
