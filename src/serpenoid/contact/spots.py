@@ -35,7 +35,8 @@ SHARE, MU_F, MU_B, MU_N = 15, 16, 17, 18  # part of the link's weight; coefficie
 VP = 19  # normal velocity predicted
 VNORMAL, NORMAL, SLOPE = 20, 21, 22  # normal velocity, force and -d force / d velocity
 DVNORMAL = 23  # last change of the normal velocity
-SPOT_COLUMNS = 24
+STIFF, DAMPED, WALL = 24, 25, 26  # spring and damper of the surface; 1 + number of the wall, 0: no wall
+SPOT_COLUMNS = 27
 
 # the ground's row
 G_NX, G_NY, G_NZ, G_STIFF, G_DAMP, G_PLANE, G_POINTS, G_POINT_MODEL, G_FIELD, G_CELL, G_X0, G_Y0 = range(12)
@@ -212,10 +213,11 @@ def bar_place(bars, k, x, y, z, ex, ey, ez, length):
 
 
 @njit
-def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share):
+def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped):
     """Write a spot whose point is (x, y, z) from the centre of gravity; False if friction has no direction there."""
     spot = spots[count]
     spot[LINK], spot[SLOT], spot[GAP], spot[SHARE] = link, slot, gap, share
+    spot[STIFF], spot[DAMPED], spot[WALL] = stiff, damped, 0.0
     spot[CX], spot[CX + 1], spot[CX + 2] = x - r * nx, y - r * ny, z - r * nz
     spot[NX], spot[NX + 1], spot[NX + 2] = nx, ny, nz
     dot = ex * nx + ey * ny + ez * nz

@@ -95,8 +95,8 @@ def at_present(chain, terrain, surface, b, place, frames, spin, velocity, dt, st
         b[i, V + 1] = velocity[i, 1] - (w2 * x - w0 * z)
         b[i, V + 2] = velocity[i, 2] - (w0 * y - w1 * x)
     count, _, _ = look(chain, terrain, surface, b, about[0], about[1], about[2], step, True)
-    push(chain, terrain, surface, count, count, dt, False, True)
-    remember(surface, count, count, dt, step)
+    push(chain, surface, count, count, dt, False, True)
+    remember(surface, count, count, about[0], about[1], dt, step)
     return hand_over(chain, surface, b, count, out)
 
 
@@ -170,7 +170,7 @@ def ahead(chain, terrain, surface, b, now, middle, reach, v, pushed, inertia, dt
     slip(b, surface.spots, surface.touch, count)
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, count, dt, secant, it < _FRESH)
+        push(chain, surface, count, count, dt, secant, it < _FRESH)
         matrix, right = inertia.copy(), momentum - inertia @ v
         gather(surface, now, middle, shift, reach, count, dt, matrix, right, rows)
         tried = v + np.linalg.solve(matrix, right)
@@ -189,7 +189,7 @@ def ahead(chain, terrain, surface, b, now, middle, reach, v, pushed, inertia, dt
         if count == 0 or change < tolerance:
             break
     settle(surface, count, surface.kind == COUPLED)
-    remember(surface, count, count, dt, step)
+    remember(surface, count, count, about[0], about[1], dt, step)
     pressing, top = hand_over(chain, surface, b, count, out)
     return pressing, top, it + 1
 
@@ -202,7 +202,7 @@ class AppliedGround:
         self.tolerance = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))  # m/s
         self.chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
         self.terrain = terrain_of(robot, world, patch_table(world))
-        self.surface = surface_of(world.friction, world.gravity, slots_of(robot, self.terrain))
+        self.surface = surface_of(world.friction, world.gravity, robot.links, slots_of(robot, self.terrain))
         self.b, _ = body_for(robot)
         self.out = np.zeros((2, robot.links, 3))
         self.calls = 0

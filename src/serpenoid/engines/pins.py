@@ -10,10 +10,12 @@ friction axes are the world's x and y.
 |---|---|---|
 | P_LINK, P_AT | link, and place along it from its tail-side joint | -, m |
 | P_ON | 1 while it holds | - |
-| P_X, P_Y | anchor in the world; set when the pin goes in | m |
+| P_X, P_Y | anchor in the world at the end of the coming step; set when the pin goes in | m |
 | P_HOLD, P_STIFF, P_DAMP | holding force, stiffness k, damping c | N, N/m, N s/m |
 | P_SLIPPED | way slipped so far | m |
 | P_FX, P_FY | force on the robot at the end of the last step | N |
+| P_PEAK | largest force so far | N |
+| P_VX, P_VY | velocity of the anchor: a pin that is carried along, as by a feeder | m/s |
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.core import FloatArray
 from serpenoid.kinematics.spatial import EX, PJ
 
-P_LINK, P_AT, P_ON, P_X, P_Y, P_HOLD, P_STIFF, P_DAMP, P_SLIPPED, P_FX, P_FY, P_PEAK = range(12)
-PIN_COLUMNS = 12
+P_LINK, P_AT, P_ON, P_X, P_Y, P_HOLD, P_STIFF, P_DAMP, P_SLIPPED, P_FX, P_FY, P_PEAK, P_VX, P_VY = range(14)
+PIN_COLUMNS = 14
 STIFFNESS = 1e6  # N/m
 RATIO = 0.7  # of critical damping under the link's mass
 
@@ -79,7 +81,8 @@ def hold(pins, spots, touch, first, count, half):
         stiff, slope = pins[k, P_STIFF], pins[k, P_STIFF] * half + pins[k, P_DAMP]
         zx = spots[a, _ZX] + half * (touch[VT, a] - spots[a, _UX])
         zy = spots[a, _ZY] + half * (touch[VN, a] - spots[a, _UY])
-        fx, fy = -stiff * zx - pins[k, P_DAMP] * touch[VT, a], -stiff * zy - pins[k, P_DAMP] * touch[VN, a]
+        fx = -stiff * zx - pins[k, P_DAMP] * (touch[VT, a] - pins[k, P_VX])
+        fy = -stiff * zy - pins[k, P_DAMP] * (touch[VN, a] - pins[k, P_VY])
         size = math.sqrt(fx * fx + fy * fy)
         share = pins[k, P_HOLD] / size if size > pins[k, P_HOLD] else 1.0
         touch[FT, a], touch[FN, a] = share * fx, share * fy
@@ -89,7 +92,7 @@ def hold(pins, spots, touch, first, count, half):
 
 @njit
 def drag(pins, spots, touch, first, count, half):
-    """After a step: note the forces, and drag the anchors of the pins that slipped."""
+    """After a step: note the forces, drag the anchors of the pins that slipped, carry those that move."""
     for a in range(first, count):
         k = int(-1.0 - spots[a, SLOT])
         zx = spots[a, _ZX] + half * (touch[VT, a] - spots[a, _UX])
@@ -102,3 +105,5 @@ def drag(pins, spots, touch, first, count, half):
             pins[k, P_X] += f * zx
             pins[k, P_Y] += f * zy
             pins[k, P_SLIPPED] += f * way
+        pins[k, P_X] += 2.0 * half * pins[k, P_VX]
+        pins[k, P_Y] += 2.0 * half * pins[k, P_VY]

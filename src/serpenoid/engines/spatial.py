@@ -16,6 +16,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import patch_table
 from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, slots_of, terrain_of
 from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.contact.walls import Walls
 from serpenoid.control import Servo, torques
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.dynamics.spatial import kinetic_energy, momenta
@@ -187,6 +188,7 @@ class SpatialRun:
     def __init__(
         self, robot: Robot, gait: Any, drive: Any, world: World, start: Start, *, mode: str, duration: float, steps: int,
         stride: int, servo: Servo | None = None, tolerance: float | None = None, pins: FloatArray | None = None,
+        walls: Walls | None = None,
     ) -> None:  # fmt: skip
         if mode not in MODES:
             raise InputError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -196,7 +198,9 @@ class SpatialRun:
         self.tolerance = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))
         self.chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
         self.terrain = terrain_of(robot, world, patch_table(world))
-        self.surface = surface_of(world.friction, world.gravity, slots_of(robot, self.terrain), pins)
+        self.surface = surface_of(
+            world.friction, world.gravity, robot.links, slots_of(robot, self.terrain), pins, walls
+        )
         self.b, self.d = body_for(robot)
         self.b2, self.d2 = self.b.copy(), self.d.copy()
         self.q, self.acc = np.zeros(MOTION_SLOTS), np.zeros(tally.SLOTS)
@@ -292,13 +296,19 @@ class SpatialRun:
         }
         return {
             **arrays, **frames, "store": self.surface.store.copy(), "stamp": self.surface.stamp.copy(), "pins": self.surface.pins.copy(),
+            "gates": self.surface.gates.copy(),
             "grid": np.array([self.dt, float(self.steps), float(self.stride)]),
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a state that `state` returned for the same robot, world and step."""
         own = {name: getattr(self, name) for name in ("b", "d", "q", "acc")}
-        own |= {"store": self.surface.store, "stamp": self.surface.stamp, "pins": self.surface.pins}
+        own |= {
+            "store": self.surface.store,
+            "stamp": self.surface.stamp,
+            "pins": self.surface.pins,
+            "gates": self.surface.gates,
+        }
         for name, array in own.items():
             if name not in state or np.shape(state[name]) != array.shape:
                 raise InputError(f"this state does not belong to the run: {name} is missing or has another shape")

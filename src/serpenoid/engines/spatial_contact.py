@@ -8,7 +8,7 @@ per-axis laws. The unit-slip law's mixed slope is symmetrised.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP
 from serpenoid.contact.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
+from serpenoid.contact.walls import GATE_COLUMNS, Walls, keep_gates, wall_slots, walls_of
 from serpenoid.core import FloatArray
 from serpenoid.engines.pins import PIN_COLUMNS, drag, expect, hold, set_pins
 from serpenoid.kinematics.spatial import FA, MASS, PG
@@ -37,6 +38,8 @@ class Surface(NamedTuple):
     store: FloatArray  # (4, slots) bristles of the slots
     stamp: FloatArray  # (slots,) step at which the slot last touched
     pins: FloatArray  # (pins, PIN_COLUMNS) ground anchors
+    walls: Walls
+    gates: FloatArray  # (links, GATE_COLUMNS) what walls press on
 
 
 @kernel
@@ -45,8 +48,8 @@ def look(chain, terrain, surface, b, x, y, z, step, predicted):
 
     Returns their count, that of the contacts among them, and the contacts without direction.
     """
-    count, unclear = find(chain, terrain, b, x, y, z, surface.spots)
-    rub(terrain, surface.plain, x, y, surface.spots, count)
+    count, unclear = find(chain, terrain, surface.walls, b, x, y, z, surface.spots)
+    rub(terrain, surface.walls, surface.plain, surface.dry, x, y, surface.spots, count)
     for a in range(count):
         slot = int(surface.spots[a, SLOT])
         held = surface.stamp[slot] == step - 1.0
@@ -62,10 +65,10 @@ def look(chain, terrain, surface, b, x, y, z, step, predicted):
 
 
 @kernel
-def push(chain, terrain, surface, total, count, dt, secant, fresh):
+def push(chain, surface, total, count, dt, secant, fresh):
     """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces."""
     hold(surface.pins, surface.spots, surface.touch, count, total, 0.5 * dt)
-    press(terrain, surface.spots, count, 0.5 * dt)
+    press(surface.spots, count, 0.5 * dt)
     if fresh:
         limit_friction(chain, surface.dry, surface.stick, surface.spots, count, surface.limits)
     contact.evaluate(
@@ -129,8 +132,11 @@ def wrenches(chain, surface, b, count, gravity):
 
 
 @kernel
-def remember(surface, total, count, dt, step):
-    """Move the bristles on by a step and keep them by slot, drag slipping pins; returns the energy of the bristles."""
+def remember(surface, total, count, x, y, dt, step):
+    """Move the bristles on by a step and keep them by slot, drag slipping pins, note what walls press on (centre of gravity at x, y).
+
+    Returns the energy of the bristles."""
+    keep_gates(surface.gates, surface.spots, surface.touch, count, x, y)
     drag(surface.pins, surface.spots, surface.touch, count, total, 0.5 * dt)
     energy = contact.advance(
         surface.kind,
@@ -148,7 +154,9 @@ def remember(surface, total, count, dt, step):
     return energy
 
 
-def surface_of(law, gravity: float, slots: int, pins: FloatArray | None = None) -> Surface:  # type: ignore[no-untyped-def]
+def surface_of(
+    law: Any, gravity: float, links: int, slots: int, pins: FloatArray | None = None, walls: Walls | None = None
+) -> Surface:
     """Friction law and working space for so many slots."""
     from serpenoid.contact.ground import LIMIT_ROWS
     from serpenoid.contact.spots import SPOT_COLUMNS
@@ -157,9 +165,11 @@ def surface_of(law, gravity: float, slots: int, pins: FloatArray | None = None) 
 
     backward = law.along if law.backward is None else law.backward
     table = np.zeros((0, PIN_COLUMNS)) if pins is None else pins
+    upright = walls_of() if walls is None else walls
+    slots += wall_slots(links, upright)
     room = slots + len(table)
     return Surface(
         law.KIND, law.DRY, law.scalars(), np.array([law.along, backward, law.across]), stick_row(law, gravity),
         np.zeros((room, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, room)), np.zeros((LIMIT_ROWS, room)), np.zeros((4, room)),
-        np.zeros((4, slots)), np.full(slots, -2.0), table,
+        np.zeros((4, slots)), np.full(slots, -2.0), table, upright, np.zeros((links, GATE_COLUMNS)),
     )  # fmt: skip

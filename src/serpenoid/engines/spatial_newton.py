@@ -106,7 +106,7 @@ def solve_shape(chain, terrain, surface, b, count, touching, dt, gravity, tolera
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, touching, dt, secant, it < _FRESH)
+        push(chain, surface, count, touching, dt, secant, it < _FRESH)
         a, r = with_contacts(surface, count, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
         move(b, step, 1.0)
@@ -230,7 +230,7 @@ def solve_drive(chain, terrain, surface, b, d, count, touching, dt, gravity, tol
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, terrain, surface, count, touching, dt, secant, it < _FRESH)
+        push(chain, surface, count, touching, dt, secant, it < _FRESH)
         assemble(chain, surface, b, count, dt, gravity, coupled)
         limited = drive_all(d, dt)
         tried = (b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2])

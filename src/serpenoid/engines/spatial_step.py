@@ -228,7 +228,7 @@ def shape_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
     good = finish(chain, surface, b, d, q, count, dt, gravity, acc, True)
     for k in range(d.shape[0]):
         d[k, TAU] += d[k, DAMP] * d[k, QD]
-    acc[tally.STORED] = remember(surface, count, touching, dt, step)
+    acc[tally.STORED] = remember(surface, count, touching, x, y, dt, step)
     count_step(surface, d, count, dt, t, share, acc)
     return good, count
 
@@ -251,6 +251,6 @@ def drive_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
         d[k, DQ], d[k, QD] = rate - d[k, QD0], rate
         d[k, Q] = d[k, Q0] + 0.5 * dt * (d[k, QD0] + rate)
     good = finish(chain, surface, b, d, q, count, dt, gravity, acc, False)
-    acc[tally.STORED] = remember(surface, count, touching, dt, step)
+    acc[tally.STORED] = remember(surface, count, touching, x, y, dt, step)
     count_step(surface, d, count, dt, t, share, acc)
     return good, count

@@ -16,6 +16,7 @@ from serpenoid.compiled import njit
 from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
 from serpenoid.contact.spots import (
     CX,
+    DAMPED,
     DVNORMAL,
     G_DAMP,
     G_FIELD,
@@ -32,10 +33,12 @@ from serpenoid.contact.spots import (
     NX,
     SHARE,
     SLOPE,
+    STIFF,
     SX,
     TX,
     VNORMAL,
     VP,
+    WALL,
     bar_gap,
     bar_place,
     box_gap,
@@ -45,18 +48,21 @@ from serpenoid.contact.spots import (
     plane_gap,
 )  # fmt: skip
 from serpenoid.contact.touch import DS, DT, VN, VT
+from serpenoid.contact.walls import find_walls
 from serpenoid.core import FloatArray
 from serpenoid.kinematics.spatial import CONTACT, EDGE_C, EDGE_S, EX, LENGTH, MASS, PJ, RADIUS, V, W
 
 
 @njit
-def find(chain, terrain, b, x0, y0, z0, spots):
+def find(chain, terrain, walls, b, x0, y0, z0, spots):
     """All spots with a negative gap of a body whose centre of gravity is at (x0, y0, z0); (count, spots without direction)."""
     count, unclear = 0, 0
     n, ground = b.shape[0], terrain.ground
     points, point_model = int(ground[G_POINTS]), ground[G_POINT_MODEL] > 0.0
     surfaces = 1 + terrain.boxes.shape[0] + terrain.pipes.shape[0]
-    share = 1.0 / points
+    share, stiff, damped = 1.0 / points, ground[G_STIFF], ground[G_DAMP]
+    upright = n * (points * surfaces + terrain.bars.shape[0])  # slots of the walls come last
+    features = walls.posts.shape[0] + 2 * walls.sides.shape[0]
     for i in range(n):
         length, r = chain.link[i, LENGTH], 0.0 if point_model else chain.link[i, RADIUS]
         c, s = chain.link[i, EDGE_C], chain.link[i, EDGE_S]
@@ -69,25 +75,50 @@ def find(chain, terrain, b, x0, y0, z0, spots):
             if ground[G_PLANE] > 0.0:
                 gap, nx, ny, nz = plane_gap(ground, x0 + x, y0 + y, z0 + z, r)
                 if gap < 0.0:
-                    unclear += not keep(spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                    unclear += not keep(
+                        spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
+                    )
                     count += 1
             elif ground[G_FIELD] > 0.0:
                 gap, nx, ny, nz = field_gap(ground, terrain.field, x0 + x, y0 + y, z0 + z, r)
                 if gap < 0.0:
-                    unclear += not keep(spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                    unclear += not keep(
+                        spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
+                    )
                     count += 1
             for k in range(terrain.boxes.shape[0]):
                 gap, nx, ny, nz = box_gap(terrain.boxes, k, x0 + x, y0 + y, z0 + z, r)
                 if gap < 0.0:
                     unclear += not keep(
-                        spots, count, i, slot + 1 + k, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share
+                        spots,
+                        count,
+                        i,
+                        slot + 1 + k,
+                        gap,
+                        nx,
+                        ny,
+                        nz,
+                        x,
+                        y,
+                        z,
+                        r,
+                        ex,
+                        ey,
+                        ez,
+                        c,
+                        s,
+                        share,
+                        stiff,
+                        damped,
                     )
                     count += 1
             for k in range(terrain.pipes.shape[0]):
                 gap, nx, ny, nz = pipe_gap(terrain.pipes, k, x0 + x, y0 + y, z0 + z, r)
                 if gap < 0.0:
                     own = slot + 1 + terrain.boxes.shape[0] + k
-                    unclear += not keep(spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                    unclear += not keep(
+                        spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
+                    )
                     count += 1
         for k in range(terrain.bars.shape[0]):
             at = (
@@ -99,15 +130,24 @@ def find(chain, terrain, b, x0, y0, z0, spots):
             gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, r)
             if gap < 0.0:
                 own = n * points * surfaces + i * terrain.bars.shape[0] + k
-                unclear += not keep(spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+                unclear += not keep(
+                    spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
+                )
                 count += 1
+        if features > 0:
+            count = find_walls(
+                walls, upright + i * features, i, length, chain.link[i, RADIUS], px, py, pz, ex, ey, ez, x0, y0, spots, count
+            )  # fmt: skip
     return count, unclear
 
 
 @njit
-def rub(terrain, plain, x0, y0, spots, count):
-    """Friction coefficients of the spots: the law's own, or those of the patch they stand on."""
+def rub(terrain, walls, plain, dry, x0, y0, spots, count):
+    """Friction coefficients of the spots: the law's own, or those of the patch they stand on or of the wall they touch."""
     for a in range(count):
+        if spots[a, WALL] > 0.0 and dry:
+            spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = walls.stuff[2], walls.stuff[2], walls.stuff[2]
+            continue
         spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = plain[0], plain[1], plain[2]
         x, y = x0 + spots[a, CX], y0 + spots[a, CX + 1]
         for p in range(terrain.patches.shape[0]):
@@ -141,11 +181,10 @@ def slip(b, spots, touch, count):
 
 
 @njit
-def press(terrain, spots, count, half):
+def press(spots, count, half):
     """Normal forces and their slopes at velocities VNORMAL; `half` is half the step."""
-    k, d = terrain.ground[G_STIFF], terrain.ground[G_DAMP]
     for a in range(count):
-        vn = spots[a, VNORMAL]
+        vn, k, d = spots[a, VNORMAL], spots[a, STIFF], spots[a, DAMPED]
         normal = -k * (spots[a, GAP] + half * (vn - spots[a, VP])) - d * vn
         spots[a, NORMAL] = max(normal, 0.0)
         spots[a, SLOPE] = k * half + d if normal > 0.0 else 0.0

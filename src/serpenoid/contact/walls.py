@@ -1,0 +1,138 @@
+"""Upright walls seen from above: posts and straight sides that links touch with their half width, exactly.
+
+Walls have no top and no end below: only the plan counts, whatever the ground's contact model. A link is a segment with its radius
+as half width. It touches
+
+| feature | where | gap |
+|---|---|---|
+| post (centre, radius R; R = 0: a convex corner) | the point of the link's axis that is nearest to it | distance - R - r |
+| side (the free space on its left) | either end of the link, where its foot lies on the side | distance to the left - r |
+
+so a link that lies flat on a wall has two spots, one that leans on a corner has one, and none of them jumps. Links enter a wall by
+no more than their half width; beyond that a run counts as broken through (`D_DEEPEST`).
+
+What presses is kept for each link in a `gate` row: force and place at the end of the last step, peak force, deepest entry.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.contact.spots import CX, GAP, LINK, NORMAL, NX, SX, TX, WALL, keep
+from serpenoid.contact.touch import FN, FT
+from serpenoid.core import FloatArray, per_item
+from serpenoid.errors import InputError
+
+# rows of what presses on a link
+D_FX, D_FY, D_X, D_Y, D_NAME, D_PEAK, D_DEEPEST = range(7)
+GATE_COLUMNS = 7
+STIFFNESS, DAMPING, FRICTION = 1e5, 100.0, 0.1
+
+
+class Walls(NamedTuple):
+    """Posts and sides for the kernels, with what they are made of."""
+
+    posts: FloatArray  # (., 4): place, radius, number of the obstacle
+    sides: FloatArray  # (., 7): begin, end, normal to the left, number of the obstacle
+    stuff: FloatArray  # stiffness N/m, damping N s/m, coefficient of friction
+
+
+def walls_of(
+    posts: Any = (), sides: Any = (), names: tuple[Any, Any] | None = None, *, stiffness: float = STIFFNESS,
+    damping: float = DAMPING, friction: float = FRICTION,
+) -> Walls:  # fmt: skip
+    """Walls from posts (k, 3): x, y, radius, and sides (m, 4): x, y to x, y with the free space on the left, in m."""
+    round_ones = np.asarray(posts, dtype=float).reshape(-1, 3)
+    straight = np.asarray(sides, dtype=float).reshape(-1, 4)
+    way = straight[:, 2:] - straight[:, :2]
+    length = np.hypot(way[:, 0], way[:, 1])
+    if not (np.isfinite(round_ones).all() and np.isfinite(straight).all()):
+        raise InputError("walls must be at finite places")
+    if np.any(length <= 0.0) or np.any(round_ones[:, 2] < 0.0):
+        raise InputError("every side of a wall needs a length, every post a radius of at least 0")
+    post_names, side_names = names if names is not None else (np.zeros(len(round_ones)), np.zeros(len(straight)))
+    stuff = [
+        float(per_item(f"wall {name}", value, 1, 0.0)[0])
+        for name, value in (("stiffness", stiffness), ("damping", damping), ("friction", friction))
+    ]
+    left = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
+    return Walls(
+        np.column_stack([round_ones, post_names]), np.column_stack([straight, left, side_names]), np.array(stuff)
+    )
+
+
+def wall_slots(links: int, walls: Walls) -> int:
+    """Number of slots: all spots that could ever be."""
+    return int(links * (len(walls.posts) + 2 * len(walls.sides)))
+
+
+@njit
+def _stand(spots, count, link, slot, gap, nx, ny, x, y, z, r, ex, ey, ez, name, stuff):
+    """Write the spot of a wall."""
+    keep(spots, count, link, slot, gap, nx, ny, 0.0, x, y, z, r, ex, ey, ez, 1.0, 0.0, 1.0, stuff[0], stuff[1])
+    spots[count, WALL] = 1.0 + name
+
+
+@njit
+def find_walls(walls, first, i, length, r, px, py, pz, ex, ey, ez, x0, y0, spots, count):
+    """Append the spots of link i that are in touch; its slots begin at `first`. Returns the new count."""
+    flat = math.sqrt(ex * ex + ey * ey)
+    ux, uy = ex * length, ey * length
+    reach = 0.5 * length * flat + r
+    mx, my = x0 + px + 0.5 * ux, y0 + py + 0.5 * uy
+    for k in range(walls.posts.shape[0]):
+        dx, dy, most = walls.posts[k, 0] - mx, walls.posts[k, 1] - my, reach + walls.posts[k, 2]
+        if dx * dx + dy * dy < most * most:
+            at = 0.5 + (dx * ux + dy * uy) / max(ux * ux + uy * uy, 1e-300)
+            at = min(max(at, 0.0), 1.0)
+            gx, gy = (at - 0.5) * ux - dx, (at - 0.5) * uy - dy
+            away = math.sqrt(gx * gx + gy * gy)
+            gap = away - walls.posts[k, 2] - r
+            if gap < 0.0 and away > 1e-12:
+                s = at * length
+                _stand(
+                    spots, count, i, first + k, gap, gx / away, gy / away, px + s * ex, py + s * ey, pz + s * ez, r,
+                    ex, ey, ez, walls.posts[k, 3], walls.stuff,
+                )  # fmt: skip
+                count += 1
+    first += walls.posts.shape[0]
+    for k in range(walls.sides.shape[0]):
+        ax, ay, nx, ny = walls.sides[k, 0], walls.sides[k, 1], walls.sides[k, 4], walls.sides[k, 5]
+        if abs(nx * (mx - ax) + ny * (my - ay)) < reach:
+            sx, sy = walls.sides[k, 2] - ax, walls.sides[k, 3] - ay
+            size = sx * sx + sy * sy
+            for e in range(2):
+                x, y = px + e * ux, py + e * uy
+                dx, dy = x0 + x - ax, y0 + y - ay
+                along, gap = dx * sx + dy * sy, nx * dx + ny * dy - r
+                if 0.0 <= along <= size and -2.0 * r <= gap < 0.0:
+                    _stand(
+                        spots, count, i, first + 2 * k + e, gap, nx, ny, x, y, pz + e * length * ez, r, ex, ey, ez,
+                        walls.sides[k, 6], walls.stuff,
+                    )  # fmt: skip
+                    count += 1
+    return count
+
+
+@njit
+def keep_gates(gates, spots, touch, count, x0, y0):
+    """After a step: what presses on every link; the place is that of the strongest spot."""
+    for i in range(gates.shape[0]):
+        gates[i, D_FX], gates[i, D_FY], gates[i, D_NAME] = 0.0, 0.0, -1.0
+    for a in range(count):
+        if spots[a, WALL] > 0.0:
+            gate = gates[int(spots[a, LINK])]
+            force = spots[a, NORMAL]
+            before = math.sqrt(gate[D_FX] ** 2 + gate[D_FY] ** 2)
+            fx = force * spots[a, NX] + touch[FT, a] * spots[a, TX] + touch[FN, a] * spots[a, SX]
+            fy = force * spots[a, NX + 1] + touch[FT, a] * spots[a, TX + 1] + touch[FN, a] * spots[a, SX + 1]
+            if force > 0.0 and (gate[D_NAME] < 0.0 or force > before):
+                gate[D_X], gate[D_Y], gate[D_NAME] = x0 + spots[a, CX], y0 + spots[a, CX + 1], spots[a, WALL] - 1.0
+            gate[D_FX] += fx
+            gate[D_FY] += fy
+            gate[D_PEAK] = max(gate[D_PEAK], math.sqrt(gate[D_FX] ** 2 + gate[D_FY] ** 2))
+            gate[D_DEEPEST] = max(gate[D_DEEPEST], -spots[a, GAP])
