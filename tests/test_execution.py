@@ -8,6 +8,7 @@ import pytest
 import serpenoid as sp
 from serpenoid import execution
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
+from serpenoid.planning import Disc, Polygon, Wall, plan, signed_distance
 
 LENGTH = 0.2
 TRACKS = 0.02  # of a link's length: head against the plan after five cycles
@@ -51,3 +52,71 @@ def test_refused() -> None:
         execution.execute(sp.robots.rods(6, 1.2, 6.0), cycles(1))
     with pytest.raises(sp.SerpenoidError, match="no leg"):
         execution.execute(snake(), [])
+
+
+UNIT = 0.18  # m, link of ms1
+MS1 = {"lengths": UNIT, "half_width": 0.035, "joint_limit": np.radians(170.0)}
+
+
+def scaled(*items: object) -> tuple:
+    """Obstacles given in link lengths, in m."""
+    out = []
+    for item in items:
+        if isinstance(item, Disc):
+            out.append(Disc((item.centre[0] * UNIT, item.centre[1] * UNIT), item.radius * UNIT))
+        else:
+            out.append(Polygon(tuple((x * UNIT, y * UNIT) for x, y in item.corners)))
+    return tuple(out)
+
+
+def test_among_obstacles_the_plan_is_tracked_and_forces_stay_below_the_limit() -> None:
+    yard = scaled(Wall((4.5, -0.6), (9.0, -0.4), 0.1), Polygon(((5.0, 1.0), (7.0, 1.0), (6.0, 2.0))))
+    made = plan((8 * UNIT, UNIT), obstacles=yard, **MS1)
+    assert made.reached and made.contacts
+    done = execution.execute(sp.robots.ms1(), made.legs, obstacles=yard)
+    assert done.status == "done" and done.settled.all() and not done.warnings
+    assert done.head_errors.max() < TRACKS * UNIT
+    assert 0.0 < done.contact_force_max.max() < execution.Motors().force_limit
+    assert 0.0 < done.penetration_max < 1e-3 * UNIT
+    # what is touched in dynamics is what the plan touches
+    planned = {(c.link, c.obstacle) for c in made.contacts}
+    assert {(t.link, t.obstacle) for t in done.touches} <= planned
+    for touch in done.touches:
+        assert abs(signed_distance(yard, [touch.point])[0]) < 1e-3
+    # the links' capsules stay out of the obstacles by an independent measure
+    ends = done.nodes[::5]
+    for f in np.linspace(0.0, 1.0, 7):
+        inside = signed_distance(yard, ((1.0 - f) * ends[:, :-1] + f * ends[:, 1:]).reshape(-1, 2))
+        assert inside.min() > 0.035 - 1e-3 * UNIT - 1e-6
+
+
+@pytest.mark.parametrize("sensor", ["tactile", "torque"])
+def test_an_unknown_obstacle_is_felt_and_ends_the_execution(sensor: str) -> None:
+    made = plan((2 * UNIT, 8 * UNIT), **MS1)
+    unknown = scaled(Disc((2.6, 2.2), 0.2))
+    motors = execution.Motors(sensor=sensor, speed=0.3)
+    done = execution.execute(sp.robots.ms1(), made.legs[:3], motors, unknown)
+    assert done.status == "blocked" and done.ends == ("held",) and "unknown" in done.warnings[0]
+    assert 0.0 < done.contact_force_max[6] < motors.force_limit and done.contact_force_max[:6].max() == 0.0
+    assert [t.link for t in done.touches] == [7]
+    told = done.feelings[0].suspects
+    assert told[0].link == 7 and told[0].place is not None
+    assert np.dot(told[0].direction, done.touches[0].direction) > 0.9
+
+
+def test_nothing_is_felt_in_free_space() -> None:
+    made = plan((6 * UNIT, UNIT), **MS1)
+    done = execution.execute(sp.robots.ms1(), made.legs, obstacles=scaled(Disc((50.0, 0.0), 0.1)))
+    assert not done.feelings and not done.touches and done.contact_force_max.max() == 0.0
+    alone = execution.execute(sp.robots.ms1(), made.legs)
+    assert np.allclose(alone.nodes[-1], done.nodes[-1], atol=2e-3 * UNIT)
+
+
+def test_bad_motors() -> None:
+    for changes, text in (
+        ({"sensor": "nose"}, "sensor"),
+        ({"hold": 0.0}, "hold"),
+        ({"force_limit": np.nan}, "force_limit"),
+    ):
+        with pytest.raises(sp.SerpenoidError, match=text):
+            execution.Motors(**changes)

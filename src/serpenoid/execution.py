@@ -1,58 +1,33 @@
-"""A concertina plan carried out in dynamics: servos follow its legs, pins hold the links that must stay.
+"""A concertina plan carried out in dynamics: servos follow its legs, pins hold the links that must stay, obstacles push back.
 
 The robot is a yaw chain in space on level ground (casters: low friction), driven by position servos with integral action. Leg by leg:
 the new pins go in where their links are, the old ones come out, the servos follow the leg's smooth timing, and then wait until every
 joint is within `tolerance` and at rest (or `patience` runs out, which is said). In stage 2 the loop is closed by the pins: joints 2 and 5
 drive it and the others are passive (Fig 14 (b) of Shan and Koren: their reference follows the measured angle, so they give no torque).
 
-Torques, pin forces, slip of the pins and work come out, so that a designer can choose motors and solenoids.
+Among obstacles (posts, polygons, walls: springs and dampers with friction) the force of contact is watched every `LOOK` seconds, as tactile sensors
+feel it or as `sensing` infers it from the joint torques alone. Where it comes near the `force_limit` the references give way to the measured
+angles, as those of a passive joint do, and the leg's progress waits; a leg that an obstacle holds ends there, and that is said.
+
+Torques, pin forces, slip of the pins, contact forces and work come out, so that a designer can choose motors and solenoids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from serpenoid.contact import Coulomb
-from serpenoid.control import Servo
-from serpenoid.core import FloatArray, Robot, Start, World
+from serpenoid.contact.walls import D_DEEPEST, D_PEAK
+from serpenoid.core import FloatArray, Robot
+from serpenoid.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.engines import pins, tally
-from serpenoid.engines.spatial import SpatialRun
-from serpenoid.errors import InputError, NumericalError
-from serpenoid.gaits import Sampled
-from serpenoid.gaits.concertina import duration, ease
-from serpenoid.kinematics.spatial import AIM, DRIVEN, QD, Q
-from serpenoid.terrain import Ground, Obstacle
-
-PIN_LINKS = np.array([0, 1, 2, 3, 4, 5, 6, 6])  # solenoids t1 .. t8: one a link, two on the head
-HEAD_PINS = 0.6  # of the head's length: between its two pins
-DRIVES = {
-    1: (1, 2, 4, 5, 6),
-    2: (2, 5),
-    3: (1, 2, 3, 4),
-}  # of each stage; joints between pinned links and of the loop are passive
-SETTLED_BY = {2: (2, 3)}  # where the loop ends stretched, joints 2 and 5 no longer determine it; 2 and 3 do
-SAMPLES = 60  # of a leg
-LOOK = 0.05  # s between looks at the joints while they settle
-MOST = 0.05  # rad: integral action at most
-GAIN = 0.6  # of the remaining error, taken into the aim at each look
-
-
-@dataclass(frozen=True)
-class Motors:
-    """Servos, pins and pace of an execution; all assumed, since the source prints none."""
-
-    servo: Servo = field(default_factory=lambda: Servo(400.0, 20.0, torque_limit=40.0))
-    hold: float = 300.0  # N that a pinned link withstands
-    speed: float = 1.0  # rad/s of any joint
-    acceleration: float = 4.0  # rad/s^2
-    tolerance: float = 2e-4  # rad: a leg ends when every driven joint is that close
-    patience: float = 2.0  # s to wait for that
-    friction: float = 0.05  # of the casters
-    step: float = 1e-3  # s
+from serpenoid.errors import InputError
+from serpenoid.gaits.concertina import duration
+from serpenoid.planning.obstacles import Obstacle
+from serpenoid.terrain import Ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +36,7 @@ class Executed:
 
     time: FloatArray  # (f,) s
     nodes: FloatArray  # (f, 8, 2) m
+    heights: FloatArray  # (f, 8) m, of the nodes
     torques: FloatArray  # (f, 6) N m
     pinned: np.ndarray  # (f, 7) whether a link is pinned
     head_errors: FloatArray  # (legs,) m, head against the plan
@@ -69,126 +45,85 @@ class Executed:
     pin_force_max: FloatArray  # (8,) N, of the solenoids: one a link, two on the head
     pin_slip: FloatArray  # (8,) m
     normal_force_max: float  # N, of ground and obstacles
+    contact_force_max: FloatArray  # (7,) N, of obstacles on the links, at any step
+    penetration_max: float  # m, of links into obstacles
     positive_work: float  # J
+    ends: tuple[str, ...]  # of the legs carried out: "settled", "held" by an obstacle or "late"
+    status: str  # "done", or "blocked": a leg ended so far from the plan that the rest would not fit
+    touches: tuple[Touch, ...]
+    feelings: tuple[Feeling, ...]
     warnings: tuple[str, ...]
 
 
-def _run(
-    robot: Robot, legs: Sequence[Any], motors: Motors, obstacles: tuple[Obstacle, ...], total: float
-) -> SpatialRun:
-    """The robot in the first posture of the plan."""
-    if robot.links != 7 or robot.joints != "yaw":
-        raise InputError(
-            f"concertina plans are for seven links with yaw joints; {robot.name} has {robot.links} with {robot.joints}"
-        )
-    nodes, first = legs[0].nodes(0.0)[0], legs[0].angles(0.0)[0]
-    way = nodes[-1] - nodes[0]
-    world = World(Coulomb(motors.friction, motors.friction), ground=Ground("point", damping=200.0), obstacles=obstacles)
-    head = 0.5 * HEAD_PINS * robot.link_length[-1]
-    at = np.concatenate([robot.contact_offset, [robot.contact_offset[-1] + head]])
-    at[6] -= head
-    table = pins.pin_table(PIN_LINKS, at, robot.link_mass, motors.hold)
-    steps = int(np.ceil(total / motors.step))
-    return SpatialRun(
-        robot, Sampled(np.linspace(0.0, 1.0, 4), np.tile(first, (4, 1))), None, world,
-        Start((float(nodes[0, 0]), float(nodes[0, 1])), float(np.arctan2(way[1], way[0]))), mode="servo",
-        duration=steps * motors.step, steps=steps, stride=20, servo=motors.servo, pins=table,
-    )  # fmt: skip
-
-
-def _set_pins(run: SpatialRun, links: Sequence[int]) -> None:
-    """Pin these links (from 1) where they are; pins that hold already stay as they are."""
-    frame, table = run.rec.links[run.frames - 1], run.surface.pins
-    points = frame[PIN_LINKS, :2] + table[:, pins.P_AT, None] * frame[PIN_LINKS, 3:5]
-    for k, link in enumerate(PIN_LINKS + 1):
-        pin = table[k]
-        if link in links and pin[pins.P_ON] == 0.0:
-            pin[pins.P_ON], pin[pins.P_X], pin[pins.P_Y] = 1.0, points[k, 0], points[k, 1]
-        elif link not in links:
-            pin[pins.P_ON], pin[pins.P_FX], pin[pins.P_FY] = 0.0, 0.0, 0.0
-
-
-def _follow(run: SpatialRun, times: FloatArray, angles: FloatArray) -> None:
-    """Advance to the last of the times with the joints aiming at the angles."""
-    run.source = run.source._replace(tab=Sampled(times, angles, "clamped").joint_table(run.robot))
-    last = int(np.ceil(times[-1] / run.dt / run.stride)) * run.stride
-    if not run.advance(min(last, run.steps)) or run.done >= run.steps:
-        raise NumericalError(f"the execution diverged or ran out of time at t = {run.time:.4g} s")
-
-
-def _drive(run: SpatialRun, joints: tuple[int, ...]) -> np.ndarray:
-    """Let these joints (from 1) drive and the others be passive; their indices."""
-    run.d[:, DRIVEN] = [float(j in joints) for j in range(1, 7)]
-    return np.array([j - 1 for j in joints])
-
-
-def _leg(run: SpatialRun, leg: Any, motors: Motors, offset: FloatArray) -> tuple[bool, FloatArray]:
-    """Carry out one leg; whether it settled, and the aim's offset that integral action has built up."""
-    drives = DRIVES[leg.stage]
-    used = _drive(run, drives)
-    began, length = run.time, duration(leg, motors.speed, motors.acceleration)
-    x = np.linspace(0.0, 1.0, SAMPLES)
-    path, goal = leg.angles(ease(x)), leg.angles(1.0)[0]
-    blend = 1.0 - x[:, None]
-    start = np.where(np.isin(np.arange(6), used), run.d[:, AIM] - path[0], 0.0)
-    _follow(run, began + length * x, path + blend * start)
-    offset = np.zeros(6)
-    drives = SETTLED_BY.get(leg.stage, drives)
-    used = _drive(run, drives)
-    for _ in range(int(motors.patience / LOOK)):
-        error = goal - run.d[:, Q]
-        if np.abs(error[used]).max() < motors.tolerance and np.abs(run.d[:, QD]).max() < 1e-3:
-            return True, offset
-        before, offset = offset, np.clip(offset + GAIN * error, -MOST, MOST)
-        t = run.time + np.linspace(0.0, LOOK, 6)
-        mix = ease(np.linspace(0.0, 1.0, 6))[:, None]
-        _follow(run, t, goal + (1.0 - mix) * before + mix * offset)
-    return False, offset
-
-
 def execute(
-    robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: tuple[Obstacle, ...] = ()
-) -> Executed:
-    """Carry out the legs of a plan (`planning.plan(...).legs`, `gaits.concertina.basic_cycle`) made for the robot's lengths."""
+    robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Obstacle] = (), *,
+    ground: Ground | None = None, progress: Callable[[float], Any] | None = None,
+) -> Executed:  # fmt: skip
+    """Carry out the legs of a plan (`planning.plan(...).legs`, `gaits.concertina.basic_cycle`) made for the robot's lengths.
+
+    Obstacles are those of the plan, or others that it does not know. Without a `ground` it is level, and casters carry the links' middles.
+    """
     motors = motors or Motors()
     if not legs:
         raise InputError("there is no leg to carry out")
-    total = sum(duration(leg, motors.speed, motors.acceleration) + motors.patience + 0.5 for leg in legs)
-    run = _run(robot, legs, motors, obstacles, total)
+    total = sum(2.0 * duration(leg, motors.speed, motors.acceleration) + 2.0 * motors.patience + 0.5 for leg in legs)
+    driver = Driver(robot, legs, motors, obstacles, ground or Ground("point", damping=200.0), total)
     errors: list[float] = []
-    settled: list[bool] = []
+    ends: list[str] = []
     pinned: list[list[bool]] = []
-    offset = np.zeros(6)
-    for leg in legs:
-        _set_pins(run, leg.pinned)
-        done, offset = _leg(run, leg, motors, offset)
-        pinned += [[link in leg.pinned for link in range(1, 8)]] * (run.frames - len(pinned))
-        settled.append(done)
-        errors.append(float(np.linalg.norm(_nodes(run)[-1, -1] - leg.nodes(1.0)[0, -1])))
-    return _report(run, np.array(errors), np.array(settled), np.array(pinned))
+    for number, leg in enumerate(legs):
+        driver.set_pins(leg.pinned)
+        ends.append(driver.carry_out(number, leg))
+        pinned += [[link in leg.pinned for link in range(1, 8)]] * (driver.run.frames - len(pinned))
+        errors.append(float(np.linalg.norm(driver.last_nodes()[-1] - leg.nodes(1.0)[0, -1])))
+        if progress is not None:
+            progress((number + 1) / len(legs))
+        if ends[-1] != "settled" and errors[-1] > LOST * robot.link_length.mean():
+            break  # what follows would not fit
+    return _report(driver, np.array(errors), ends, np.array(pinned))
 
 
-def _nodes(run: SpatialRun) -> FloatArray:
-    links = run.rec.links[: run.frames]
-    tip = links[:, -1:, :2] + run.robot.link_length[-1] * links[:, -1:, 3:5]
-    return np.concatenate([links[..., :2], tip], axis=1)
-
-
-def _report(run: SpatialRun, errors: FloatArray, settled: np.ndarray, pinned: np.ndarray) -> Executed:
-    f, table = run.frames, run.surface.pins
-    torques = run.rec.joints[:f, :, 2]
-    said = []
-    slipped = np.flatnonzero(table[:, pins.P_SLIPPED] > 0.0)
-    if slipped.size:
-        worst = int(slipped[np.argmax(table[slipped, pins.P_SLIPPED])])
-        said.append(
-            f"pins slipped on links {', '.join(str(i + 1) for i in sorted(set(PIN_LINKS[slipped])))}: pin {worst + 1} by {table[worst, pins.P_SLIPPED]:.3g} m; "
-            "they hold too little"
-        )
-    if not settled.all():
-        said.append(f"{int((~settled).sum())} of {settled.size} legs did not settle in time")
+def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndarray) -> Executed:
+    run = driver.run
+    blocked = ends[-1] != "settled" and errors[-1] > LOST * driver.robot.link_length.mean()
+    f, table, gates = run.frames, run.surface.pins, run.surface.gates
+    torques = run.rec.joints[:f, driver.yaw, 2]
+    nodes = driver.nodes()
     return Executed(
-        np.linspace(0.0, (f - 1) * run.stride * run.dt, f), _nodes(run), torques.copy(), pinned, errors, settled, np.abs(torques).max(axis=0),
-        table[:, pins.P_PEAK].copy(), table[:, pins.P_SLIPPED].copy(), float(run.acc[tally.NORMAL_MAX]),
-        float(run.acc[tally.POSITIVE_WORK]), tuple(said),
+        np.linspace(0.0, (f - 1) * run.stride * run.dt, f), nodes[..., :2].copy(), nodes[..., 2].copy(), torques.copy(), pinned,
+        errors, np.array([end == "settled" for end in ends]), np.abs(torques).max(axis=0), table[:, pins.P_PEAK].copy(),
+        table[:, pins.P_SLIPPED].copy(), float(run.acc[tally.NORMAL_MAX]), gates[:, D_PEAK].copy(), float(gates[:, D_DEEPEST].max()),
+        float(run.acc[tally.POSITIVE_WORK]), tuple(ends), "blocked" if blocked else "done", tuple(driver.touches.values()), tuple(driver.feelings.values()),
+        tuple(_said(driver, ends, blocked)),
     )  # fmt: skip
+
+
+def _said(driver: Driver, ends: list[str], blocked: bool) -> list[str]:
+    """Everything that did not go as planned."""
+    said = []
+    slip = driver.run.surface.pins[:, pins.P_SLIPPED]
+    slipped = np.flatnonzero(slip > 0.0)
+    if slipped.size:
+        worst = int(slipped[np.argmax(slip[slipped])])
+        links = ", ".join(str(i + 1) for i in sorted(set(PIN_LINKS[slipped])))
+        said.append(f"pins slipped on links {links}: pin {worst + 1} by {slip[worst]:.3g} m; they hold too little")
+    if blocked:
+        said.append(
+            f"leg {len(ends)} ended away from the plan, and the execution with it: something unknown is in the way"
+        )
+    for end, text in (("held", "were held by obstacles"), ("late", "did not settle in time")):
+        if end in ends:
+            first = ends.index(end) + 1
+            said.append(f"{ends.count(end)} of {len(ends)} legs {text}, the first is leg {first}")
+    gates, limit = driver.run.surface.gates, driver.motors.force_limit
+    if gates[:, D_PEAK].max() > limit:
+        k = int(np.argmax(gates[:, D_PEAK]))
+        said.append(
+            f"the contact force on link {k + 1} reached {gates[k, D_PEAK]:.3g} N, above the limit of {limit:g} N"
+        )
+    if np.any(gates[:, D_DEEPEST] > driver.robot.radius):
+        said.append("a link entered an obstacle by more than its half width: the run is not valid from there on")
+    return said
+
+
+__all__ = ["Executed", "Feeling", "Motors", "Touch", "execute", "walls_around"]
