@@ -26,6 +26,7 @@ from serpenoid.kinematics.spatial import AIM, DRIVEN, QD, TAU, Q
 from serpenoid.planning.obstacles import Obstacle, scene_of
 from serpenoid.sensing import Moment, Suspect, felt, suspects
 from serpenoid.terrain import Ground
+from serpenoid.terrain import Obstacle as Solid
 
 PIN_LINKS = np.array([0, 1, 2, 3, 4, 5, 6, 6])  # solenoids t1 .. t8: one a link, two on the head
 HEAD_PINS = 0.6  # of the head's length: between its two pins
@@ -117,6 +118,7 @@ class Driver:
 
     def __init__(
         self, robot: Robot, legs: Sequence[Any], motors: Motors, obstacles: Sequence[Obstacle], ground: Ground, total: float,
+        solids: tuple[Solid, ...] = (),
     ) -> None:  # fmt: skip
         if robot.links != 7 or robot.joints not in ("yaw", "universal"):
             raise InputError(
@@ -134,7 +136,7 @@ class Driver:
         self.walled = len(obstacles) > 0
         self.run = SpatialRun(
             robot, Sampled(np.linspace(0.0, 1.0, 4), np.tile(self._columns(first[None]), (4, 1))), None,
-            World(Coulomb(motors.friction, motors.friction), ground=ground), start, mode="servo",
+            World(Coulomb(motors.friction, motors.friction), ground=ground, obstacles=solids), start, mode="servo",
             duration=steps * motors.step, steps=steps, stride=STRIDE, servo=motors.servo,
             pins=pins.pin_table(PIN_LINKS, at, robot.link_mass, motors.hold),
             walls=walls_around(obstacles) if self.walled else None,

@@ -9,7 +9,8 @@
 
 Contact models: "capsule" touches with the surface of round links (so that bodies roll), "point" with the links'
 contact points (`contact_offset`; equations (4), (5) of Sarrafan et al. 2012, where they are the centres of gravity; the radius
-plays no role there and nothing rolls).
+plays no role there and nothing rolls), "flat" with two rows of points at the edges of a flat bottom, twice the radius wide and a radius
+below the axis (box-shaped modules, links on pairs of casters: they tilt, but do not roll).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from serpenoid.checks import FloatArray, per_item
 from serpenoid.errors import InputError
 
-MODELS = ("capsule", "point")
+MODELS = ("capsule", "point", "flat")
 STEEPEST = np.radians(89.0)
 
 
@@ -77,7 +78,7 @@ class Ground:
     slope_direction: float = 0.0
     plane: bool = True  # False: no plane at z = 0, only the obstacles (a pipe)
     heights: HeightField | None = None
-    points: int = 0  # contact points a link; 0: two on a plane, closer than the radius on anything else
+    points: int = 0  # contact points along a link; 0: two on a plane, closer than the radius on anything else
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:

@@ -3,7 +3,8 @@
 A link is a capsule: points along its axis, each with the link's radius round it. A spot is one such point against one surface:
 its gap g (negative where it presses in), the surface's normal n, the place c of the surface point relative to the body's
 centre of gravity, and the friction axes t (the link's axis laid into the surface) and s = n x t. Convex round bars are
-touched at the point of the link's axis that is closest to theirs, one spot a link.
+touched at the point of the link's axis that is closest to theirs, one spot a link. A flat link has its points in two rows at the
+edges of its bottom instead, which reach a radius aside and below its axis and are rounded by half of it: it stands upright and does not roll.
 
 | surface | gap of a point p with radius r |
 |---|---|
@@ -42,6 +43,7 @@ SPOT_COLUMNS = 27
 G_NX, G_NY, G_NZ, G_STIFF, G_DAMP, G_PLANE, G_POINTS, G_POINT_MODEL, G_FIELD, G_CELL, G_X0, G_Y0 = range(12)
 SPACING = 1.0  # radii between contact points of a link on anything but a plane
 MOST_POINTS = 32
+ROUNDED = 0.5  # of the radius: rounding of the edges of flat links
 UPRIGHT = 1e-6  # sine of the angle between link and normal below which friction has no direction
 OFF_END = 1e-9
 _THIRDS = 40  # of a link cut away in the search beside the end of a bar
@@ -59,30 +61,31 @@ class Terrain(NamedTuple):
 
 
 def contact_points(robot: Robot, world: World) -> int:
-    """Contact points along a link."""
+    """Contact points of a link."""
     ground = world.ground or Ground()
     if ground.model == "point":
         return 1
+    sides = 2 if ground.model == "flat" else 1
     if ground.points:
-        return ground.points
+        return sides * ground.points
     if ground.heights is None and not any(isinstance(o, Box) for o in world.obstacles):
-        return 2
-    return int(min(MOST_POINTS, max(2, np.ceil((robot.link_length / robot.radius).max() / SPACING) + 1)))
+        return sides * 2
+    return sides * int(min(MOST_POINTS, max(2, np.ceil((robot.link_length / robot.radius).max() / SPACING) + 1)))
 
 
 def terrain_of(robot: Robot, world: World, patches: FloatArray) -> Terrain:
     """Ground and obstacles of a world under a robot, checked."""
     ground = world.ground or Ground()
-    if ground.model == "capsule" and np.any(robot.radius <= 0.0):
+    if ground.model != "point" and np.any(robot.radius <= 0.0):
         raise InputError(
-            f'ground model "capsule" needs links with a radius > 0, got {robot.radius.min():g} m; set robot.radius or use model = "point"'
+            f'ground model "{ground.model}" needs links with a radius > 0, got {robot.radius.min():g} m; set robot.radius or use model = "point"'
         )
     field = ground.heights.heights if ground.heights is not None else np.zeros((2, 2))
     cell, origin = (ground.heights.cell, ground.heights.origin) if ground.heights is not None else (1.0, (0.0, 0.0))
     row = np.array(
         [
             *ground.normal, ground.stiffness, ground.damping, float(ground.plane and ground.heights is None),
-            float(contact_points(robot, world)), float(ground.model == "point"), float(ground.heights is not None),
+            float(contact_points(robot, world)), float({"point": 1, "flat": 2}.get(ground.model, 0)), float(ground.heights is not None),
             cell, *origin,
         ]
     )  # fmt: skip

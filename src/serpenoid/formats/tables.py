@@ -179,7 +179,7 @@ class HeightsTable(Table):
 class GroundTable(Table):
     """The ground in three dimensions; with it a run is spatial."""
 
-    model: Literal["capsule", "point"] = "capsule"
+    model: Literal["capsule", "point", "flat"] = "capsule"
     stiffness: float = Field(2e4, gt=0.0, description="N/m a contact")
     damping: float = Field(50.0, ge=0.0, description="N s/m a contact")
     slope_deg: float = Field(0.0, ge=-89.0, le=89.0)

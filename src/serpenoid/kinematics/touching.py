@@ -31,6 +31,7 @@ from serpenoid.contact.spots import (
     MU_N,
     NORMAL,
     NX,
+    ROUNDED,
     SHARE,
     SLOPE,
     STIFF,
@@ -50,7 +51,19 @@ from serpenoid.contact.spots import (
 from serpenoid.contact.touch import DS, DT, VN, VT
 from serpenoid.contact.walls import find_walls
 from serpenoid.core import FloatArray
-from serpenoid.kinematics.spatial import CONTACT, EDGE_C, EDGE_S, EX, LENGTH, MASS, PJ, RADIUS, V, W
+from serpenoid.kinematics.spatial import CONTACT, EDGE_C, EDGE_S, EX, EY, EZ, LENGTH, MASS, PJ, RADIUS, V, W
+
+
+@njit
+def corner(chain, b, i, p, points):
+    """Contact point p of a flat-bottomed link, relative to the centre of gravity: left and right by turns, tail end to head end."""
+    at = chain.link[i, LENGTH] * (p // 2) / (points // 2 - 1.0)
+    r = (1.0 - ROUNDED) * chain.link[i, RADIUS]
+    side = r if p % 2 == 0 else -r
+    x = b[i, PJ] + at * b[i, EX] + side * b[i, EY] - r * b[i, EZ]
+    y = b[i, PJ + 1] + at * b[i, EX + 1] + side * b[i, EY + 1] - r * b[i, EZ + 1]
+    z = b[i, PJ + 2] + at * b[i, EX + 2] + side * b[i, EY + 2] - r * b[i, EZ + 2]
+    return x, y, z
 
 
 @njit
@@ -58,19 +71,24 @@ def find(chain, terrain, walls, b, x0, y0, z0, spots):
     """All spots with a negative gap of a body whose centre of gravity is at (x0, y0, z0); (count, spots without direction)."""
     count, unclear = 0, 0
     n, ground = b.shape[0], terrain.ground
-    points, point_model = int(ground[G_POINTS]), ground[G_POINT_MODEL] > 0.0
+    points, point_model, flat = int(ground[G_POINTS]), ground[G_POINT_MODEL] == 1.0, ground[G_POINT_MODEL] == 2.0
     surfaces = 1 + terrain.boxes.shape[0] + terrain.pipes.shape[0]
     share, stiff, damped = 1.0 / points, ground[G_STIFF], ground[G_DAMP]
     upright = n * (points * surfaces + terrain.bars.shape[0])  # slots of the walls come last
     features = walls.posts.shape[0] + 2 * walls.sides.shape[0]
     for i in range(n):
         length, r = chain.link[i, LENGTH], 0.0 if point_model else chain.link[i, RADIUS]
+        if flat:
+            r *= ROUNDED
         c, s = chain.link[i, EDGE_C], chain.link[i, EDGE_S]
         ex, ey, ez = b[i, EX], b[i, EX + 1], b[i, EX + 2]
         px, py, pz = b[i, PJ], b[i, PJ + 1], b[i, PJ + 2]
         for p in range(points):
-            at = chain.link[i, CONTACT] if point_model else length * p / (points - 1.0)
-            x, y, z = px + at * ex, py + at * ey, pz + at * ez
+            if flat:
+                x, y, z = corner(chain, b, i, p, points)
+            else:
+                at = chain.link[i, CONTACT] if point_model else length * p / (points - 1.0)
+                x, y, z = px + at * ex, py + at * ey, pz + at * ez
             slot = (i * points + p) * surfaces
             if ground[G_PLANE] > 0.0:
                 gap, nx, ny, nz = plane_gap(ground, x0 + x, y0 + y, z0 + z, r)
@@ -127,11 +145,12 @@ def find(chain, terrain, walls, b, x0, y0, z0, spots):
                 else bar_place(terrain.bars, k, x0 + px, y0 + py, z0 + pz, ex, ey, ez, length)
             )
             x, y, z = px + at * ex, py + at * ey, pz + at * ez
-            gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, r)
+            bar_r = chain.link[i, RADIUS] if flat else r
+            gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, bar_r)
             if gap < 0.0:
                 own = n * points * surfaces + i * terrain.bars.shape[0] + k
                 unclear += not keep(
-                    spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
+                    spots, count, i, own, gap, nx, ny, nz, x, y, z, bar_r, ex, ey, ez, c, s, share, stiff, damped
                 )
                 count += 1
         if features > 0:

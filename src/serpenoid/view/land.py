@@ -133,6 +133,8 @@ def contact_shares(run: Trajectory) -> FloatArray:
     from serpenoid.contact.spots import contact_points
 
     land, first = land_of(run), poses(run).pick(slice(0, 1))
+    if land.ground.model == "flat":
+        return np.array([0.0, 1.0])
     if land.ground.model == "point":
         given = np.asarray(run.scenario["robot"].get("com_offset", 0.5), dtype=float).mean()
         return np.array([given / np.linalg.norm(np.diff(first.node[0], axis=0), axis=1).mean()])
