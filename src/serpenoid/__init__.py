@@ -13,7 +13,7 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "bench", "checks", "compare", "contact", "control", "core", "driver", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
+    "bench", "checks", "compare", "contact", "control", "core", "crossing", "driver", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
     "metrics", "optimise", "planning", "records", "robots", "runs", "sensing", "servo", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
 )  # fmt: skip
 _NAMES = {

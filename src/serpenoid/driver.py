@@ -177,6 +177,14 @@ class Driver:
         if not run.advance(min(last, run.steps)) or run.done >= run.steps:
             raise NumericalError(f"the execution diverged or ran out of time at t = {run.time:.4g} s")
 
+    def raise_head(self, lift: float, length: float) -> None:
+        """Raise the head by `lift` (rad) at the beginning of a leg of `length` seconds, and lay it down at its end."""
+        began = self.run.time
+        share = (0.15 * length, 1.2 * length, 0.2 * length)
+        self.pitch = lambda t: (
+            -lift * min(max(min((t - began) / share[0], (began + share[1] - t) / share[2]), 0.0), 1.0)
+        )
+
     def drive(self, joints: tuple[int, ...]) -> np.ndarray:
         """Let these joints (from 1) drive and the others be passive; their indices."""
         self.run.d[:, DRIVEN] = 0.0

@@ -15,19 +15,21 @@ Torques, pin forces, slip of the pins, contact forces and work come out, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from serpenoid.contact.walls import D_DEEPEST, D_PEAK
-from serpenoid.core import FloatArray, Robot
+from serpenoid.core import FloatArray, Robot, Status, Trajectory
 from serpenoid.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.engines import pins, tally
 from serpenoid.errors import InputError
+from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
 from serpenoid.planning.obstacles import Obstacle
 from serpenoid.terrain import Ground
+from serpenoid.terrain import Obstacle as Solid
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,39 +55,62 @@ class Executed:
     touches: tuple[Touch, ...]
     feelings: tuple[Feeling, ...]
     warnings: tuple[str, ...]
+    driver: Driver = field(repr=False)
+
+    def trajectory(self) -> Trajectory:
+        """The run as recorded, for `view.film` and for saving; its gait is not replayed."""
+        from serpenoid.setups import Settings, Setup
+        from serpenoid.spatial_records import nodes_of, variables_of
+
+        run, robot = self.driver.run, self.driver.robot
+        still = Sampled(np.linspace(0.0, 1.0, 4), np.zeros((4, len(run.d))))
+        settings = Settings(max(run.time, run.dt), run.dt, record_interval=run.dt * run.stride)
+        keys = Setup(robot, run.world, settings, still, servo=self.driver.motors.servo).keys()
+        variables = variables_of(robot, run, nodes_of(robot, run))
+        return Trajectory(variables, {}, Status("ok"), self.warnings, keys, {"engine": "spatial"}, {})
 
 
 def execute(
     robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Obstacle] = (), *,
-    ground: Ground | None = None, progress: Callable[[float], Any] | None = None,
+    ground: Ground | None = None, solids: Sequence[Solid] = (), lift: float = 0.0,
+    progress: Callable[[float], Any] | None = None,
 ) -> Executed:  # fmt: skip
     """Carry out the legs of a plan (`planning.plan(...).legs`, `gaits.concertina.basic_cycle`) made for the robot's lengths.
 
     Obstacles are those of the plan, or others that it does not know. Without a `ground` it is level, and casters carry the links' middles.
+    In three dimensions (universal joints: a passive vertical hinge beside each motor) there may be `solids` such as a step, and the
+    head's hinge may have a motor that raises it by `lift` (rad) while it goes ahead.
     """
+    if not 0.0 <= lift < 1.5:
+        raise InputError(f"lift must be from 0 to 1.5 rad, got {lift!r}")
+    if robot.joints == "yaw" and (lift > 0.0 or solids):
+        raise InputError('solids and a raised head need vertical hinges: give the robot joints = "universal"')
     motors = motors or Motors()
     if not legs:
         raise InputError("there is no leg to carry out")
     total = sum(2.0 * duration(leg, motors.speed, motors.acceleration) + 2.0 * motors.patience + 0.5 for leg in legs)
-    driver = Driver(robot, legs, motors, obstacles, ground or Ground("point", damping=200.0), total)
+    driver = Driver(robot, legs, motors, obstacles, ground or Ground("point", damping=200.0), total, tuple(solids))
+    level = ground is None and not solids
     errors: list[float] = []
     ends: list[str] = []
     pinned: list[list[bool]] = []
     for number, leg in enumerate(legs):
         driver.set_pins(leg.pinned)
+        if lift > 0.0:
+            driver.raise_head(lift if leg.stage == 1 else 0.0, duration(leg, motors.speed, motors.acceleration))
         ends.append(driver.carry_out(number, leg))
         pinned += [[link in leg.pinned for link in range(1, 8)]] * (driver.run.frames - len(pinned))
         errors.append(float(np.linalg.norm(driver.last_nodes()[-1] - leg.nodes(1.0)[0, -1])))
         if progress is not None:
             progress((number + 1) / len(legs))
-        if ends[-1] != "settled" and errors[-1] > LOST * robot.link_length.mean():
+        blocked = level and ends[-1] != "settled" and errors[-1] > LOST * robot.link_length.mean()
+        if blocked:
             break  # what follows would not fit
-    return _report(driver, np.array(errors), ends, np.array(pinned))
+    return _report(driver, np.array(errors), ends, np.array(pinned), blocked)
 
 
-def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndarray) -> Executed:
+def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndarray, blocked: bool) -> Executed:
     run = driver.run
-    blocked = ends[-1] != "settled" and errors[-1] > LOST * driver.robot.link_length.mean()
     f, table, gates = run.frames, run.surface.pins, run.surface.gates
     torques = run.rec.joints[:f, driver.yaw, 2]
     nodes = driver.nodes()
@@ -94,7 +119,7 @@ def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndar
         errors, np.array([end == "settled" for end in ends]), np.abs(torques).max(axis=0), table[:, pins.P_PEAK].copy(),
         table[:, pins.P_SLIPPED].copy(), float(run.acc[tally.NORMAL_MAX]), gates[:, D_PEAK].copy(), float(gates[:, D_DEEPEST].max()),
         float(run.acc[tally.POSITIVE_WORK]), tuple(ends), "blocked" if blocked else "done", tuple(driver.touches.values()), tuple(driver.feelings.values()),
-        tuple(_said(driver, ends, blocked)),
+        tuple(_said(driver, ends, blocked)), driver,
     )  # fmt: skip
 
 
