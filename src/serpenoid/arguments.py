@@ -50,6 +50,27 @@ def add_shape(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", metavar="DIR", help="folder for the results (default out/shape-NAME)")
 
 
+def add_plan(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command plan, by kind."""
+    kinds = sub.add_subparsers(dest="kind", metavar="KIND", required=True, parser_class=Parser)
+    one = kinds.add_parser("concertina", help="the mechanical snake to a target, by concertina")
+    one.add_argument("--target", required=True, metavar="X,Y", help="where the head goes: links, or m with --robot")
+    one.add_argument("--heading", type=float, metavar="DEG", help="heading of the head there")
+    one.add_argument("--obstacles", metavar="FILE", help="a TOML file of discs, polygons and walls")
+    one.add_argument("--robot", metavar="NAME", help="a robot of seven links, such as ms1 (default: unit links)")
+    one.add_argument("--elbow", choices=("paper", "mirror", "auto"), default="paper", help="side of the folds")
+    one.add_argument("--half-width", type=float, metavar="W", help="of the links (default: 0, or the robot's)")
+    one.add_argument("--max-cycles", type=int, default=200, metavar="N", help="cycles at most (default 200)")
+    one.add_argument("--execute", action="store_true", help="carry the plan out in dynamics")
+    one.add_argument("--sensor", choices=("tactile", "torque"), default="tactile", help="how contact is felt")
+    for kind in (one,):
+        kind.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw films (default: unless --json)")
+        kind.add_argument("--out", metavar="DIR", help="folder for the results (default out/plan-KIND)")
+        kind.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object and nothing else"
+        )
+
+
 def add_compare(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command compare."""
     sub.add_argument("scenario", help="a bundled name or a TOML file, in space")

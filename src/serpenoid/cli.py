@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from serpenoid.arguments import Parser, add_compare, add_optimise, add_run, add_shape
+from serpenoid.arguments import Parser, add_compare, add_optimise, add_plan, add_run, add_shape
 from serpenoid.errors import InputError, SerpenoidError
 from serpenoid.terminal import announce_compilation, bar, give, say
 
@@ -286,6 +286,13 @@ def command_bench(args: argparse.Namespace) -> int:
     return 0
 
 
+def command_plan(args: argparse.Namespace) -> int:
+    """Plan a motion to a target or through a map, and carry it out where asked."""
+    from serpenoid import plan_commands
+
+    return plan_commands.command_plan(args)
+
+
 def parser() -> argparse.ArgumentParser:
     """The grammar of the command line."""
     top = Parser(prog="serpenoid", description="A laboratory for snake-like robots.")
@@ -307,6 +314,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--quick", action="store_true", help="coarser sweeps")
     sub.add_argument("--out", metavar="DIR", help="folder for the figures (default out/study-NAME)")
     add_optimise(add("optimise", command_optimise, "search a number of a scenario for the best metric"))
+    add_plan(add("plan", command_plan, "plan a motion: concertina to a target, a path through a map"))
     add_compare(add("compare", command_compare, "run a scenario in several simulation packages"))
     add("schema", command_schema, "print the JSON schema of scenario files")
     sub = add("bench", command_bench, "measure speed against peers")

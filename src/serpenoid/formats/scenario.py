@@ -11,7 +11,7 @@ import difflib
 import tomllib
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -20,6 +20,9 @@ from serpenoid.formats.gait_tables import DriveTable, GaitTable, ServoTable
 from serpenoid.formats.tables import ObstacleTable, RobotTable, RunTable, StartTable, Table, WorldTable
 
 MAX_FILE = 1_000_000  # bytes
+
+
+T = TypeVar("T", bound=Table)
 
 
 class Scenario(Table):
@@ -76,17 +79,22 @@ def find(name: str) -> Path:
     raise InputError(f"no scenario {name!r}: neither a file nor one of {', '.join(known)}.{hint}")
 
 
-def read(name: str, changes: list[str] | None = None) -> Scenario:
-    """Read a scenario by bundled name or path, with changes like "gait.waves=2", and check it."""
-    path = find(name)
+def read_toml(path: Path) -> dict[str, Any]:
+    """The data of a TOML file."""
     try:
         if path.stat().st_size > MAX_FILE:
-            raise InputError(f"{path}: a scenario has at most {MAX_FILE} bytes")
-        data = tomllib.loads(path.read_bytes().decode("utf-8"))
+            raise InputError(f"{path}: a file of this kind has at most {MAX_FILE} bytes")
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from error
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
         raise InputError(f"{path}: not valid TOML: {error}") from error
+
+
+def read(name: str, changes: list[str] | None = None) -> Scenario:
+    """Read a scenario by bundled name or path, with changes like "gait.waves=2", and check it."""
+    path = find(name)
+    data = read_toml(path)
     for keys in (("gait",), ("drive",), ("world", "ground", "height_field")):  # files named in a scenario lie beside it
         table: Any = data
         for key in keys:
@@ -126,10 +134,15 @@ def set_key(data: dict[str, Any], change: str) -> None:
 
 def checked(data: Any, source: str) -> Scenario:
     """Validate a scenario's data; all errors at once."""
+    return validated(Scenario, data, source)
+
+
+def validated(model: type[T], data: Any, source: str) -> T:
+    """Validate the data of a file against its table; all errors at once."""
     try:
-        return Scenario.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        lines = [_error_line(e) for e in error.errors()]
+        lines = [_error_line(e, model) for e in error.errors()]
         unique = list(dict.fromkeys(lines))
         shown = unique[:20] + ([f"... and {len(unique) - 20} more"] if len(unique) > 20 else [])
         count = f"{len(unique)} error{'s' if len(unique) > 1 else ''}"
@@ -146,7 +159,7 @@ _KINDS = {"gait": _tagged(GaitTable), "drive": _tagged(DriveTable), "obstacles":
 _DETAIL = {"float", "literal['auto']", "constrained-float", *(kind for tables in _KINDS.values() for kind in tables)}
 
 
-def _error_line(error: Any) -> str:
+def _error_line(error: Any, model: Any) -> str:
     """One line: path, what came, what is allowed."""
     parts = [str(p) for p in error["loc"] if str(p) not in _DETAIL and not str(p).startswith("literal")]
     path = ".".join(parts) or "scenario"
@@ -154,16 +167,15 @@ def _error_line(error: Any) -> str:
     if error["type"] == "missing":
         return f"{path}: missing"
     if error["type"] == "extra_forbidden":
-        return f"{path}: unknown key{_near([str(p) for p in error['loc']])}"
+        return f"{path}: unknown key{_near([str(p) for p in error['loc']], model)}"
     value = repr(error.get("input"))
     if isinstance(error.get("input"), dict) or len(value) > 60:
         value = ""
     return f"{path}: " + (f"got {value}; " if value else "") + message[:1].lower() + message[1:]
 
 
-def _near(loc: list[str]) -> str:
+def _near(loc: list[str], model: Any) -> str:
     """Hint at the keys of the table in which an unknown key stands."""
-    model: Any = Scenario
     for part in loc[:-1]:
         known = next((tables[part] for name, tables in _KINDS.items() if name in loc and part in tables), None)
         field = model.model_fields.get(part) if known is None else None
