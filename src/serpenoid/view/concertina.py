@@ -196,7 +196,7 @@ def _point_at(ax: Axes, target: Any, centre: FloatArray, reach: float) -> None:
         draw_target(ax, target, 11.0)
         return
     tip = centre + way / beyond
-    ax.annotate("", tip, tip - 0.16 * reach * way / np.hypot(*way), zorder=8,
+    ax.annotate("", (tip[0], tip[1]), tip - 0.16 * reach * way / np.hypot(*way), zorder=8,
                 arrowprops={"arrowstyle": "-|>", "color": TARGET, "lw": 1.8, "shrinkA": 0, "shrinkB": 0})  # fmt: skip
 
 

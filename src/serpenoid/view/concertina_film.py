@@ -103,7 +103,7 @@ def planned(plan: Any, timing: Any, fps: float, speed: float) -> Take:
     leg, s, nodes = _at(timing, times)
     starts = np.concatenate([[0], np.cumsum(SOLENOIDS)[:-1]])
     pinned = timing.solenoids(times)[:, starts] > 0
-    touches = []
+    touches: list[list[tuple[FloatArray, FloatArray | None]]] = []
     for k, (i, at) in enumerate(zip(leg, s, strict=True)):
         pressed = [c for c in plan.legs[i].contacts if c.s[0] - 1e-9 <= at and (at <= c.s[1] + 1e-9 or c.held)]
         touches.append([_pressing(nodes[k], plan.obstacles[c.obstacle], c) for c in pressed])
@@ -127,7 +127,7 @@ def _at(timing: Any, times: FloatArray) -> tuple[np.ndarray, FloatArray, FloatAr
     return leg, s, nodes
 
 
-def _pressing(nodes: FloatArray, obstacle: Any, contact: Any) -> tuple[FloatArray, FloatArray]:
+def _pressing(nodes: FloatArray, obstacle: Any, contact: Any) -> tuple[FloatArray, FloatArray | None]:
     """Where a link presses at this instant, and the direction of the force on it."""
     point, own = touch(nodes[contact.link - 1], nodes[contact.link], obstacle)
     way = own - (point if len(obstacle.corners) else np.array(obstacle.centre))
@@ -228,9 +228,8 @@ class ConcertinaStage:
         x = 0.975 - 0.034 * np.arange(LINKS, -1, -1)
         self.axes.text(x[0] - 0.02, 0.05, "pins, tail to head", ha="right", va="center", **{**word, "color": style.GREY})  # fmt: skip
         self.lamps = self.axes.scatter(x, np.full(LINKS + 1, 0.05), s=190, marker="D", linewidths=1.4, **base)
-        self.lit = style.rgba(style.INK)
-        self.dark = style.rgba(style.GROUND)
-        self.lamps.set_edgecolors([style.rgba(style.GREY)] * (LINKS + 1))  # type: ignore[arg-type]
+        self.lit, self.dark = (tuple(style.rgba(colour)) for colour in (style.INK, style.GROUND))
+        self.lamps.set_edgecolor(style.GREY)
 
     def picture(self, k: int) -> NDArray[np.uint8]:
         """Pixels of instant k, (height, width, 4)."""
@@ -242,7 +241,7 @@ class ConcertinaStage:
         self.body.set_verts(capsules(nodes, self.half_width))
         self.pins.set_data(*pin_places(nodes, np.flatnonzero(take.pinned[k]) + 1).T)
         on = np.repeat(take.pinned[k], SOLENOIDS)
-        self.lamps.set_facecolors([self.lit if lamp else self.dark for lamp in on])  # type: ignore[arg-type]
+        self.lamps.set_facecolor([self.lit if lamp else self.dark for lamp in on])
         self._touches(take.touches[k])
         self.caption.set_text(take.captions[k])
         canvas = self.figure.canvas
