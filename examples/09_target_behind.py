@@ -26,8 +26,8 @@ print(
 print("wrote", steps_figure(behind, out / "target-behind.png"))
 print("wrote", plan_film(behind, out / "target-behind.gif", fps=10, speed=25.0))
 
-robot = sp.robots.ms1()  # the same way in metres, with masses, motors and pins
-way = plan((-4 * 0.18, 0.0), lengths=robot.link_length)
+robot = sp.robots.ms1()  # in metres, with masses, motors and pins; gentle turns, for tight folds ask much of servos
+way = plan((-4 * 0.18, 0.0), lengths=robot.link_length, bearing_limit=np.radians(45.0))
 done = execute(robot, way.legs)
 print(
     f"executed with {robot.name} to (-0.72, 0) m: {way.cycles} cycles in {done.time[-1]:.0f} s, head {1e3 * done.head_errors[-1]:.2f} mm off the plan"

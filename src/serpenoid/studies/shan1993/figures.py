@@ -192,7 +192,7 @@ def figure14(path: Path) -> Path:
 
 def figures15_16(path: Path) -> Path:
     """Contacts on one link after the other, and Table II."""
-    fig = canvas(15.0, 8.4)
+    fig = canvas(15.0, 6.6)
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.12)
     axes = fig.subplots(2, 4)
     for ax, case in zip(axes.ravel(), contact.CASES, strict=False):
@@ -211,8 +211,8 @@ def _case(ax: Any, seen: contact.Seen) -> None:
         for s in np.linspace(*seen.span, 5)[:-1]:
             draw_body(ax, leg.nodes(s)[0], 0.7 * THIN, (0.18, 0.56, 0.51, 0.28), edgecolors="none", zorder=3)
     shown = leg.nodes(seen.span[1])[0]
-    draw_body(ax, shown, THIN)
-    draw_body(ax, shown[case.link - 1 : case.link + 1], THIN, PURPLE)
+    draw_body(ax, shown, THIN, edgecolors="none")
+    draw_body(ax, shown[case.link - 1 : case.link + 1], THIN, PURPLE, edgecolors="none")
     draw_pins(ax, pin_places(shown, leg.pinned), 6.0)
     draw_contacts(ax, [c for c in leg.contacts if c.link == case.link], 0.7)
     words = "slides" if seen.moved > contact.SLIDES else "stops"

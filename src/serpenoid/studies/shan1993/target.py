@@ -216,7 +216,7 @@ def planner(quick: bool) -> list[dict[str, Any]]:
         judged("MSK-6b", f"{SOURCE}, (1) to (14)", "The equations of section III are enough for any target.",
                f"alone they reach {ended['reached']} of {len(targets)}; in {ended['no stage 2']} stage 2 has no solution, in {ended['circles']} the robot circles the target",
                [ended["reached"] > 0, ended["reached"] == len(targets)],
-               f"Stage 2 cannot close for targets more than {CLOSING:.2f} deg off the body axis, and nothing leads away from targets beside the robot."),
+               f"Stage 2 cannot close for targets more than {CLOSING:.2f} deg off the body axis."),
         judged("MSK-6c", f"{SOURCE}, section V", "It is able to easily turn in any direction.",
                f"targets 10 L away in {len(around)} directions: {min(cycles)} to {max(cycles)} cycles, {cycles[0]} straight ahead; the head turns by up to {turn:.0f} deg a cycle",
                [all(c > 0 for c in cycles), max(cycles) <= cycles[0] + 6],
