@@ -257,7 +257,9 @@ def forces_figure(executed: Any, path: str | Path) -> Path:
     for joint in range(LINKS - 1):
         above.plot(t, executed.torques[:, joint], lw=1.3, color=(*style.LINES, style.INK)[joint], label=f"joint {joint + 1}")  # fmt: skip
     _stages(above, t, executed.pinned)
-    style.dress(above, "time (s)", "torque (N m)", "Torques of the joints; bands: stages 1, 2, 3")
+    style.dress(
+        above, "time (s)", "torque (N m)", "Torques of the joints; white: stage 1, dark: stage 2, pale: stage 3"
+    )
     above.set_xlim(float(t[0]), float(t[-1]))
     style.legend(above, ncols=LINKS - 1, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     if forces is None:
