@@ -64,7 +64,8 @@ def _within_limits(psi, limits):
 
 
 @njit
-def _largest_move(nodes, other):
+def largest_move(nodes, other):
+    """Farthest that a node lies from where it lies in another posture."""
     most = 0.0
     for k in range(8):
         most = max(most, (nodes[k, 0] - other[k, 0]) ** 2 + (nodes[k, 1] - other[k, 1]) ** 2)
@@ -90,7 +91,7 @@ def march(stage, start, goal, m, body, scene, near, count, rear, front, nodes, p
             q[j] = (1.0 - f) * start[j] + f * goal[j]
         place(stage, q, body.lengths, rear, front, next_nodes, next_psi)
         new_out, new_own = _room(stage, next_nodes, J, body, scene, near, count, rows, gap, info)
-        move = _SLACK * _largest_move(nodes, next_nodes)
+        move = _SLACK * largest_move(nodes, next_nodes)
         clear_out, clear_own = out + new_out > move, own + new_own > 2.0 * move
         if clear_out and clear_own and _within_limits(next_psi, body.limits):
             s, out, own = e, new_out, new_own
