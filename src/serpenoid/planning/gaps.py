@@ -217,7 +217,7 @@ def _sides(n, node, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
         if within:
             if height > deepest:
                 deepest, which = height, i
-        elif 0.0 <= height < horizon + body.half_width:
+        elif -_ROUNDING <= height < horizon + body.half_width:
             n = _put(
                 n, m, J, node, node, 0.0, nx, ny, height - body.half_width, link, scene.names[polygon],
                 x - height * nx, y - height * ny, _SIDE + 8 * i + node, rows, gap, info,

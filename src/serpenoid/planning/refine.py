@@ -23,7 +23,7 @@ from serpenoid.planning.obstacles import Scene
 _FINE = 5e-7  # L: entered between knots at most this far
 _TOUCHING = 1e-9  # L
 _NEAR = 0.25  # L: gaps beyond it play no role
-_SMOOTH = 2e-3  # L: the gap of one feature curves by less than _FINE along it
+_SMOOTH = 5e-4  # L: the gap of one feature curves by less than _FINE along it
 _MOST_KNOTS = 40_000
 
 
