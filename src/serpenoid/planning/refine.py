@@ -14,7 +14,7 @@ import numpy as np
 
 from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
-from serpenoid.gaits.concertina_legs import Leg, place, sample
+from serpenoid.gaits.concertina_legs import Leg, place, sample, set_posture
 from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
 from serpenoid.planning.cycles import Ran, near_discs
 from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
@@ -70,7 +70,8 @@ def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, 
     values[0], features[0] = _least(
         stage, a, b, 1.0, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
     )  # fmt: skip
-    ends[0], places[0] = 1.0, nodes
+    ends[0] = 1.0
+    set_posture(places[0], psi, nodes, psi)
     low, feature = _least(stage, a, b, 0.0, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info)
     here, begin, depth = nodes.copy(), 0.0, 1
     worst = min(low, values[0])
@@ -79,13 +80,14 @@ def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, 
         move = largest_move(here, places[top])
         small = _SMOOTH if feature == features[top] else _FINE
         if low + values[top] > 1.05 * move or move < small or depth == 40:
-            begin, low, feature, here[:], depth = ends[top], values[top], features[top], places[top], top
+            set_posture(here, psi, places[top], psi)
+            begin, low, feature, depth = ends[top], values[top], features[top], top
             continue
         ends[depth] = 0.5 * (begin + ends[top])
         values[depth], features[depth] = _least(
             stage, a, b, ends[depth], m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
         )  # fmt: skip
-        places[depth] = nodes
+        set_posture(places[depth], psi, nodes, psi)
         worst = min(worst, values[depth])
         depth += 1
     return worst < -_FINE
