@@ -34,6 +34,7 @@ HORIZON = 0.25  # L: gaps beyond it play no role in an increment
 FREE, TOUCHED, BLOCKED, STOPPED = 0, 1, 2, 3
 _SLACK = 1.2  # ways of nodes are at most this much longer than their chords
 _STILL = 1e-9  # rad: increments below it end the motion
+CRAWL, CRAWLED = 15, 0.01  # increments, rad: a motion in which no link turns by so much in so many of them ends
 
 
 @njit
@@ -64,7 +65,8 @@ def _within_limits(psi, limits):
 
 
 @njit
-def _largest_move(nodes, other):
+def largest_move(nodes, other):
+    """Farthest that a node lies from where it lies in another posture."""
     most = 0.0
     for k in range(8):
         most = max(most, (nodes[k, 0] - other[k, 0]) ** 2 + (nodes[k, 1] - other[k, 1]) ** 2)
@@ -90,7 +92,7 @@ def march(stage, start, goal, m, body, scene, near, count, rear, front, nodes, p
             q[j] = (1.0 - f) * start[j] + f * goal[j]
         place(stage, q, body.lengths, rear, front, next_nodes, next_psi)
         new_out, new_own = _room(stage, next_nodes, J, body, scene, near, count, rows, gap, info)
-        move = _SLACK * _largest_move(nodes, next_nodes)
+        move = _SLACK * largest_move(nodes, next_nodes)
         clear_out, clear_own = out + new_out > move, own + new_own > 2.0 * move
         if clear_out and clear_own and _within_limits(next_psi, body.limits):
             s, out, own = e, new_out, new_own
@@ -244,6 +246,16 @@ def _pull(stage, m, P, psi, g, H, n, rows, bound, pull, scaled, x, multipliers):
 
 
 @njit
+def _turned(psi, earlier):
+    """Largest turn of a link since `earlier`, which is then set to now."""
+    most = 0.0
+    for k in range(7):
+        most = max(most, abs(psi[k] - earlier[k]))
+        earlier[k] = psi[k]
+    return most
+
+
+@njit
 def _held(n, share, gap, info, multipliers, pressed):
     """Features that a share of the step keeps or brings in touch; their number."""
     held = 0
@@ -263,8 +275,11 @@ def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path
     H, g, q, trial = np.zeros((SIZE, SIZE)), np.zeros(SIZE), np.empty(SIZE), np.empty(SIZE)
     next_nodes, next_psi = nodes.copy(), psi.copy()
     m = coordinates(stage, nodes, psi, q)
-    n_hits, pull, scaled = 0, 1.0, np.empty(SIZE)
-    for _ in range(STEPS):
+    n_hits, pull, scaled, earlier = 0, 1.0, np.empty(SIZE), psi.copy()
+    for step in range(STEPS):
+        if step % CRAWL == 0 and step > 0:
+            if _turned(psi, earlier) < CRAWLED:
+                break
         # the best step that the gaps allow
         slopes(stage, psi, body.lengths, P, J)
         n = _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, HORIZON, rows, gap, info)
@@ -275,8 +290,8 @@ def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path
         n_hits = _note(n_hits, knot - 1, n, gap, info, multipliers, hits)
         # as much of it as can be corrected to touch and still lowers the objective
         size, share = _step_size(stage, m, x, P, psi)
-        accepted, hold = False, True
-        while share * size > _STILL and not accepted:
+        accepted, hold, least = False, True, max(1e-3 * share, _STILL / max(size, 1e-300))
+        while share > least and not accepted:
             for j in range(m):
                 trial[j] = q[j] + share * x[j]
             held = _held(n, share, gap, info, multipliers, pressed) if hold else 0

@@ -9,6 +9,9 @@ by minus them (u' = (-sin psi, cos psi)). In stage 2 closure gives, with theta_3
 
 which is singular where an elbow is stretched: motions that are not free keep both elbows bent by BENT.
 
+A link that lies across a polygon with no corner near has a gap too, minus the depth of the middle of what lies inside: such
+postures are no part of a motion, but a step that is too large must be told from a good one.
+
 The gap of two links of one robot is the distance of a node to a link that it does not belong to, less the clearance: two segments that
 do not cross cannot begin to cross unless a node of one meets the other.
 """
@@ -21,7 +24,7 @@ import numpy as np
 
 from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
-from serpenoid.planning.obstacles import inside, nearest
+from serpenoid.planning.obstacles import inside, meeting, nearest
 
 MOST = 160  # gaps at once
 SIZE = 5  # most coordinates of a stage
@@ -32,7 +35,8 @@ FIELDS = (
     7  # of a gap: link (from 0), obstacle, point of touch, normal from the obstacle to the link, number of the feature
 )
 _SHALLOW = 0.02  # L: links enter corners by less in an increment
-_CORNER, _SIDE, _OWN = 1e7, 2e7, 3e7  # where the numbers of features begin
+_CORNER, _SIDE, _OWN, _CHORD = 1e7, 2e7, 3e7, 4e7  # where the numbers of features begin
+_ROUNDING = 1e-8  # L: links that lie in a polygon by less are in touch with it
 
 
 class Body(NamedTuple):
@@ -127,9 +131,10 @@ def _discs(n, k, nodes, J, m, body, scene, near, count, horizon, rows, gap, info
 
 @njit
 def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
-    """Gaps of link k (from 0) to the convex corners of a polygon."""
+    """Gaps of link k (from 0) to the convex corners of a polygon; the next free place, and whether it has entered one."""
     first, last = scene.first[polygon], scene.first[polygon + 1]
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
+    entered = False
     for i in range(first, last):
         if not scene.sharp[i]:
             continue
@@ -144,8 +149,8 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
             sign = 1.0
             if inside(scene.corners, first, last, x + dx, y + dy):
                 if t == 0.0 or t == 1.0 or d > _SHALLOW:
-                    continue  # a node that entered through a side: that is the side's gap
-                sign = -1.0
+                    continue  # a node that entered through a side, or a link across the block: those are other gaps
+                sign, entered = -1.0, True
             nx, ny = sign * dx / d, sign * dy / d
         else:  # in touch: across the link, away from the block
             length = np.sqrt((bx - ax) ** 2 + (by - ay) ** 2)
@@ -153,25 +158,44 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
             if nx * ox + ny * oy < 0.0:
                 nx, ny = -nx, -ny
         n = _put(
-            n,
-            m,
-            J,
-            k,
-            k + 1,
-            t,
-            nx,
-            ny,
-            sign * d - body.half_width,
-            k,
-            scene.names[polygon],
-            x,
-            y,
-            _CORNER + 8 * i + k,
-            rows,
-            gap,
-            info,
-        )
-    return n
+            n, m, J, k, k + 1, t, nx, ny, sign * d - body.half_width, k, scene.names[polygon], x, y, _CORNER + 8 * i + k,
+            rows, gap, info,
+        )  # fmt: skip
+    return n, entered
+
+
+@njit
+def _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info):
+    """Gap of link k (from 0) where it lies across a polygon: minus the depth of the middle between two sides that it meets."""
+    first, last = scene.first[polygon], scene.first[polygon + 1]
+    ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
+    low = -1.0
+    while True:  # from one meeting to the next
+        high = 2.0
+        for i in range(first, last):
+            c, d = scene.corners[i], scene.corners[first if i == last - 1 else i + 1]
+            t = meeting(ax, ay, bx, by, c[0], c[1], d[0], d[1])
+            if low < t < high:
+                high = t
+        if high > 1.0:
+            return n
+        t = 0.5 * (low + high)
+        x, y = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
+        if low >= 0.0 and inside(scene.corners, first, last, x, y):
+            depth, side = np.inf, first
+            for i in range(first, last):
+                c, d = scene.corners[i], scene.corners[first if i == last - 1 else i + 1]
+                _, dx, dy = nearest(c[0], c[1], d[0], d[1], x, y)
+                if dx * dx + dy * dy < depth:
+                    depth, side = dx * dx + dy * dy, i
+            depth = np.sqrt(depth)
+            if depth > _ROUNDING:
+                nx, ny = scene.normals[side, 0], scene.normals[side, 1]
+                n = _put(
+                    n, m, J, k, k + 1, t, nx, ny, -depth - body.half_width, k, scene.names[polygon], x + depth * nx,
+                    y + depth * ny, _CHORD + 8 * first + k, rows, gap, info,
+                )  # fmt: skip
+        low = high
 
 
 @njit
@@ -193,7 +217,7 @@ def _sides(n, node, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
         if within:
             if height > deepest:
                 deepest, which = height, i
-        elif 0.0 <= height < horizon + body.half_width:
+        elif -_ROUNDING <= height < horizon + body.half_width:
             n = _put(
                 n, m, J, node, node, 0.0, nx, ny, height - body.half_width, link, scene.names[polygon],
                 x - height * nx, y - height * ny, _SIDE + 8 * i + node, rows, gap, info,
@@ -228,6 +252,14 @@ def _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info):
     return n
 
 
+@njit
+def _far(nodes, a, b, body, scene, polygon, horizon):
+    """Whether the segment of two nodes is farther from a polygon than the horizon, by the circle about it."""
+    x, y, radius = scene.rounds[polygon, 0], scene.rounds[polygon, 1], scene.rounds[polygon, 2]
+    _, dx, dy = nearest(nodes[a, 0], nodes[a, 1], nodes[b, 0], nodes[b, 1], x, y)
+    return dx * dx + dy * dy > (radius + horizon + body.half_width) ** 2
+
+
 @kernel
 def gather(stage, nodes, J, m, body, scene, near, count, horizon, rows, gap, info):
     """Fill all gaps below the horizon and their rows (m coordinates; 0: gaps only); their number.
@@ -240,10 +272,14 @@ def gather(stage, nodes, J, m, body, scene, near, count, horizon, rows, gap, inf
             continue
         n = _discs(n, k, nodes, J, m, body, scene, near, count, horizon, rows, gap, info)
         for polygon in range(scene.names.shape[0]):
-            n = _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
+            if _far(nodes, k, k + 1, body, scene, polygon, horizon):
+                continue
+            n, entered = _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
+            if not entered:
+                n = _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info)
     for polygon in range(scene.names.shape[0]):
         for i in range(8):
-            if node_moves(stage, i):
+            if node_moves(stage, i) and not _far(nodes, i, i, body, scene, polygon, horizon):
                 n = _sides(n, i, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
     return _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info)
 

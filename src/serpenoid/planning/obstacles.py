@@ -133,6 +133,7 @@ class Scene(NamedTuple):
     sharp: np.ndarray  # (c,) whether the corner is convex
     first: np.ndarray  # (p+1,) where each polygon's corners begin
     names: np.ndarray  # (p,) number of the obstacle
+    rounds: FloatArray  # (p, 3) centre and radius of a circle about each polygon
 
 
 def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
@@ -151,10 +152,14 @@ def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
         normals[first[k] : first[k + 1]] = np.stack([side[:, 1], -side[:, 0]], axis=1)
         before = np.roll(side, 1, axis=0)
         sharp[first[k] : first[k + 1]] = before[:, 0] * side[:, 1] - before[:, 1] * side[:, 0] > 0.0
+    rounds = np.empty((len(straight), 3))
+    for k, (_, c) in enumerate(straight):
+        rounds[k, :2] = 0.5 * (c.min(axis=0) + c.max(axis=0))
+        rounds[k, 2] = np.hypot(*(c - rounds[k, :2]).T).max()
     discs = np.array([[*item.centre, item.radius] for _, item in round_ones]).reshape(-1, 3) / scale
     return Scene(
         discs, np.array([i for i, _ in round_ones], dtype=np.int64), corners, normals, sharp, first,
-        np.array([i for i, _ in straight], dtype=np.int64),
+        np.array([i for i, _ in straight], dtype=np.int64), rounds,
     )  # fmt: skip
 
 
@@ -166,6 +171,18 @@ def crossing(ax, ay, bx, by, cx, cy, dx, dy):
     u = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
     v = (dx - cx) * (by - cy) - (dy - cy) * (bx - cx)
     return s * t < 0.0 and u * v < 0.0
+
+
+@njit
+def meeting(ax, ay, bx, by, cx, cy, dx, dy):
+    """Fraction of the segment ab at which it crosses cd; -1 if it does not."""
+    s = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    t = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
+    u = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
+    v = (dx - cx) * (by - cy) - (dy - cy) * (bx - cx)
+    if (s > 0.0) != (t > 0.0) and (u > 0.0) != (v > 0.0):
+        return u / (u - v)
+    return -1.0
 
 
 @njit

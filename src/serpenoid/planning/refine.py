@@ -14,15 +14,16 @@ import numpy as np
 
 from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
-from serpenoid.gaits.concertina_legs import Leg, place, sample
-from serpenoid.planning.accommodate import FREE, TOUCHED, correct
+from serpenoid.gaits.concertina_legs import Leg, place, sample, set_posture
+from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
 from serpenoid.planning.cycles import Ran, near_discs
 from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
 from serpenoid.planning.obstacles import Scene
 
 _FINE = 5e-7  # L: entered between knots at most this far
 _TOUCHING = 1e-9  # L
-_NEAR = 1e-4  # L: gaps below it get a closer look
+_NEAR = 0.25  # L: gaps beyond it play no role
+_SMOOTH = 5e-4  # L: the gap of one feature curves by less than _FINE along it
 _MOST_KNOTS = 40_000
 
 
@@ -41,35 +42,54 @@ class Contact:
 
 
 @njit
-def _deepest(stage, a, b, parts, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
-    """Least gap at `parts` places between two knots, at most _NEAR."""
-    worst = _NEAR
-    for part in range(parts):
-        f = (part + 0.5) / parts
-        for j in range(m):
-            q[j] = (1.0 - f) * a[j] + f * b[j]
-        place(stage, q, body.lengths, rear, front, nodes, psi)
-        n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, _NEAR, rows, gap, info)
-        for i in range(n):
-            worst = min(worst, gap[i])
-        if worst < -_FINE:
-            break
-    return worst
+def _least(stage, a, b, f, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
+    """Least gap at the fraction f between two knots, at most _NEAR, and its feature; nodes are left there.
+
+    Gaps between links count half: both may move.
+    """
+    for j in range(m):
+        q[j] = (1.0 - f) * a[j] + f * b[j]
+    place(stage, q, body.lengths, rear, front, nodes, psi)
+    n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, _NEAR, rows, gap, info)
+    least, feature = _NEAR, -1.0
+    for i in range(n):
+        value = gap[i] if info[i, 1] >= 0.0 else 0.5 * gap[i]
+        if value < least:
+            least, feature = value, info[i, FIELDS - 1]
+    return least, feature
 
 
 @kernel
 def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
-    """Whether links enter something between two knots: a look at eight places, and at many more where it is close.
+    """Whether links enter something between two knots.
 
-    A gap with curvature c that is positive h apart is above -c h^2 / 8 between; where a slide changes from a side to a tip it dips.
+    A stretch is clear if the gaps at its ends together exceed the move of any node. Else it is halved, down to _SMOOTH where the same
+    feature is nearest at both ends (its gap curves by less than _FINE there), down to _FINE where a slide goes from one to another.
     """
-    worst = _deepest(
-        stage, a, b, np.int64(8), m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
+    ends, values, features, places = np.empty(40), np.empty(40), np.empty(40), np.empty((40, 8, 2))
+    values[0], features[0] = _least(
+        stage, a, b, 1.0, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
     )  # fmt: skip
-    if -_FINE <= worst < _NEAR:
-        worst = _deepest(
-            stage, a, b, np.int64(64), m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
+    ends[0] = 1.0
+    set_posture(places[0], psi, nodes, psi)
+    low, feature = _least(stage, a, b, 0.0, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info)
+    here, begin, depth = nodes.copy(), 0.0, 1
+    worst = min(low, values[0])
+    while depth > 0 and worst >= -_FINE:
+        top = depth - 1
+        move = largest_move(here, places[top])
+        small = _SMOOTH if feature == features[top] else _FINE
+        if low + values[top] > 1.05 * move or move < small or depth == 40:
+            set_posture(here, psi, places[top], psi)
+            begin, low, feature, depth = ends[top], values[top], features[top], top
+            continue
+        ends[depth] = 0.5 * (begin + ends[top])
+        values[depth], features[depth] = _least(
+            stage, a, b, ends[depth], m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
         )  # fmt: skip
+        set_posture(places[depth], psi, nodes, psi)
+        worst = min(worst, values[depth])
+        depth += 1
     return worst < -_FINE
 
 
