@@ -20,7 +20,7 @@ HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 VERDICTS = {
     "MSK-1": HOLDS, "MSK-2a": HOLDS, "MSK-2b": HOLDS, "MSK-2c": HOLDS, "MSK-2d": HOLDS, "MSK-2e": IN_PART, "MSK-2f": HOLDS,
     "MSK-3a": FAILS, "MSK-3b": IN_PART, "MSK-3c": HOLDS, "MSK-4a": IN_PART, "MSK-4b": HOLDS, "MSK-4c": IN_PART, "MSK-5": HOLDS,
-    "MSK-6a": HOLDS, "MSK-6b": IN_PART, "MSK-6c": HOLDS, "MSK-6d": HOLDS, "MSK-7": HOLDS, "MSK-8a": HOLDS, "MSK-8b": HOLDS,
+    "MSK-6a": HOLDS, "MSK-6b": IN_PART, "MSK-6c": HOLDS, "MSK-6d": IN_PART, "MSK-7": HOLDS, "MSK-8a": HOLDS, "MSK-8b": HOLDS,
     "MSK-8c": IN_PART, "MSK-8d": HOLDS, "MSK-9a": HOLDS, "MSK-9b": HOLDS, "MSK-9c": IN_PART, "MSK-9d": HOLDS, "MSK-10a": HOLDS,
     "MSK-10b": HOLDS, "MSK-10c": HOLDS, "MSK-10d": HOLDS, "MSK-10e": HOLDS, "MSK-10f": HOLDS, "MSK-10g": HOLDS, "MSK-11a": HOLDS,
     "MSK-11b": HOLDS, "MSK-11c": HOLDS,

@@ -19,7 +19,7 @@ from serpenoid.planning.refine import leg_of
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import SOURCE
 
-STILL, SLIDES = 1e-5, 0.05  # link lengths: a link that stops, and one that slides, moves so far
+STILL, SLIDES = 1e-6, 0.05  # link lengths: a link that stops, and one that slides, moves so far
 FIELDS = {True: 3, False: 20}  # cluttered fields of the quick and of the whole study
 HALF_WIDTH = 0.05
 
