@@ -40,6 +40,7 @@ SAMPLES = 60  # of a leg
 STRIDE = 20  # steps a frame
 LOOK = 0.02  # s between looks at the joints while they settle, and at the forces of contact; one frame
 MOST, NUDGE = 0.05, 0.01  # rad: integral action at most, in all and at a look
+REST = 1e-3  # rad/s: driven joints that turn slower are at rest; passive ones may turn ten times as fast
 GAIN = 0.3  # of the remaining error, taken into the aim at each look
 YIELD = 0.25  # of the force limit: above it the references give way
 FORGOTTEN = 0.95  # of what they gave way by, left at the next look when nothing presses
@@ -291,7 +292,8 @@ class Driver:
         resting = 0
         for _ in range(int(motors.patience / LOOK)):
             error = goal - self.angles
-            still = np.abs(self.run.d[self.yaw, QD]).max() < 1e-3
+            rates = np.abs(self.run.d[self.yaw, QD])
+            still = rates[used].max() < REST and rates.max() < 10.0 * REST
             if np.abs(error[used]).max() < motors.tolerance and still:
                 return "settled"
             pressed = force > YIELD * motors.force_limit

@@ -41,6 +41,7 @@ class Executed:
     heights: FloatArray  # (f, 8) m, of the nodes
     torques: FloatArray  # (f, 6) N m
     pinned: np.ndarray  # (f, 7) whether a link is pinned
+    pin_forces: FloatArray  # (f, 8, 2) N
     head_errors: FloatArray  # (legs,) m, head against the plan
     settled: np.ndarray  # (legs,) whether the leg settled in time
     torque_max: FloatArray  # (6,) N m
@@ -115,7 +116,7 @@ def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndar
     torques = run.rec.joints[:f, driver.yaw, 2]
     nodes = driver.nodes()
     return Executed(
-        np.linspace(0.0, (f - 1) * run.stride * run.dt, f), nodes[..., :2].copy(), nodes[..., 2].copy(), torques.copy(), pinned,
+        np.linspace(0.0, (f - 1) * run.stride * run.dt, f), nodes[..., :2].copy(), nodes[..., 2].copy(), torques.copy(), pinned, run.rec.pins[:f].copy(),
         errors, np.array([end == "settled" for end in ends]), np.abs(torques).max(axis=0), table[:, pins.P_PEAK].copy(),
         table[:, pins.P_SLIPPED].copy(), float(run.acc[tally.NORMAL_MAX]), gates[:, D_PEAK].copy(), float(gates[:, D_DEEPEST].max()),
         float(run.acc[tally.POSITIVE_WORK]), tuple(ends), "blocked" if blocked else "done", tuple(driver.touches.values()), tuple(driver.feelings.values()),

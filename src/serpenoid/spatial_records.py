@@ -40,7 +40,7 @@ def rolls_of(run: SpatialRun) -> FloatArray:
 def variables_of(robot: Robot, run: SpatialRun, nodes: FloatArray) -> dict[str, Variable]:
     """Recorded quantities with dimensions, units and meaning."""
     f, n, m = run.frames, robot.links, len(run.d)
-    motion, links, joints, sums = (values[:f] for values in run.rec)
+    motion, links, joints, sums = (values[:f] for values in run.rec[:4])
     t, tl, ta, tn = ("time",), ("time", "link"), ("time", "axis"), ("time", "node")
     numbers = np.repeat(np.arange(n), np.diff(run.chain.first))
     middle = nodes[:, :-1] + robot.com_offset[:, None] * links[..., AXIS : AXIS + 3]

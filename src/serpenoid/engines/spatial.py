@@ -21,6 +21,7 @@ from serpenoid.control import Servo, torques
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.dynamics.spatial import kinetic_energy, momenta
 from serpenoid.engines import tally
+from serpenoid.engines.pins import P_FX, P_FY
 from serpenoid.engines.spatial_contact import surface_of
 from serpenoid.engines.spatial_start import begin, check_start
 from serpenoid.engines.spatial_step import (
@@ -82,12 +83,13 @@ class Source(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Recorded frames: motion (f, MOTION_SLOTS), links (f, n, FRAME_COLUMNS), joints (f, m, 3): angle, rate, torque; sums."""
+    """Recorded frames: motion (f, MOTION_SLOTS), links (f, n, FRAME_COLUMNS), joints (f, m, 3): angle, rate, torque; sums; pins (f, pins, 2): forces."""
 
     motion: FloatArray
     links: FloatArray
     joints: FloatArray
     sums: FloatArray
+    pins: FloatArray
 
 
 @kernel
@@ -135,6 +137,8 @@ def record_forces(surface, d, count, rec, frame):
             links[i, SLIP_N] /= links[i, TOUCHING]
     for k in range(d.shape[0]):
         rec.joints[frame, k, 2] = d[k, TAU]
+    for k in range(surface.pins.shape[0]):
+        rec.pins[frame, k, 0], rec.pins[frame, k, 1] = surface.pins[k, P_FX], surface.pins[k, P_FY]
 
 
 @njit
@@ -212,6 +216,7 @@ class SpatialRun:
         self.rec = Record(
             np.zeros((frames, MOTION_SLOTS)), np.zeros((frames, robot.links, FRAME_COLUMNS)),
             np.zeros((frames, len(self.d), 3)), np.zeros((frames, tally.SLOTS)),
+            np.zeros((frames, len(self.surface.pins), 2)),
         )  # fmt: skip
         self._begin(gait, start, duration)
 

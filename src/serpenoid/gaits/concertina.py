@@ -135,7 +135,7 @@ def basic_cycle(
 def ease(x: ArrayLike) -> FloatArray:
     """Quintic from 0 to 1 with zero speed and acceleration at both ends."""
     y = np.clip(np.asarray(x, dtype=float), 0.0, 1.0)
-    return np.asarray(y * y * y * (10.0 + y * (6.0 * y - 15.0)))
+    return np.minimum(np.asarray(y * y * y * (10.0 + y * (6.0 * y - 15.0))), 1.0)
 
 
 def duration(leg: Leg, speed: float, acceleration: float, points: int = 401) -> float:
