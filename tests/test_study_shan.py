@@ -23,7 +23,7 @@ VERDICTS = {
     "MSK-6a": HOLDS, "MSK-6b": IN_PART, "MSK-6c": HOLDS, "MSK-6d": IN_PART, "MSK-7": HOLDS, "MSK-8a": HOLDS, "MSK-8b": HOLDS,
     "MSK-8c": IN_PART, "MSK-8d": HOLDS, "MSK-9a": HOLDS, "MSK-9b": HOLDS, "MSK-9c": IN_PART, "MSK-9d": HOLDS, "MSK-10a": HOLDS,
     "MSK-10b": HOLDS, "MSK-10c": HOLDS, "MSK-10d": HOLDS, "MSK-10e": HOLDS, "MSK-10f": HOLDS, "MSK-10g": HOLDS, "MSK-11a": HOLDS,
-    "MSK-11b": HOLDS, "MSK-11c": HOLDS,
+    "MSK-11b": HOLDS, "MSK-11c": HOLDS, "MSK-12a": HOLDS, "MSK-12b": HOLDS,
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Any
 def run(out: Path, quick: bool = False, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
     """Run the study; writes figures and films into `out` and returns claims and figure paths."""
     from serpenoid.planning import plan
-    from serpenoid.studies.shan1993 import contact, effort, figures, joint, pattern, target
+    from serpenoid.studies.shan1993 import contact, effort, figures, ground, joint, pattern, target
     from serpenoid.view.concertina import forces_figure, steps_figure
 
     def tell(share: float) -> None:
@@ -25,8 +25,11 @@ def run(out: Path, quick: bool = False, progress: Callable[[float], None] | None
     tell(0.2)
     runs = effort.efforts(quick)
     tell(0.3)
+    grounds = ground.grounds(quick)
+    tell(0.4)
     found = [
         *pattern.claims(), *target.claims(quick), *joint.claims(), *contact.claims(fields), *effort.claims(runs),
+        *ground.claims(grounds),
     ]  # fmt: skip
     tell(0.5)
     busiest = max((f.accommodated for f in fields), key=lambda p: (p.reached, len(p.contacts)))
@@ -41,7 +44,8 @@ def run(out: Path, quick: bool = False, progress: Callable[[float], None] | None
         steps_figure(busiest, out / "cluttered-field.png"),
     ]
     if not quick:
-        drawn += figures.films(runs, busiest, out, lambda f: tell(0.6 + 0.4 * f))
+        drawn += figures.films(runs, busiest, out, lambda f: tell(0.6 + 0.2 * f))
+        drawn += ground.films(grounds, out, lambda f: tell(0.8 + 0.2 * f))
     tell(1.0)
     order = sorted(found, key=lambda claim: _place(claim["id"]))
     return {

@@ -2,8 +2,7 @@
 
     tau theta'' + theta' = K_m (K_p (ref - theta) + s (R / K_t) T_s)        s = -1 active (a disturbance), +1 passive
 
-The passive joint reads its own angle every sample and takes it as its reference. Within a sample everything is linear with a constant
-reference, so each is solved exactly.
+See `servo`.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.checks import FloatArray
+from serpenoid.servo import MotorJoint, joint_response
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import SOURCE
 
@@ -25,22 +25,9 @@ def response(
     sample: float, passive: bool, torque: float = TORQUE, duration: float = DURATION
 ) -> tuple[FloatArray, FloatArray]:
     """Times (k,) in s and angles (k,) in rad at the samples, from rest at zero."""
-    from scipy.linalg import expm
-
-    push = K_M * R_OVER_K_T * torque * (1.0 if passive else -1.0) / TAU
-    # state: angle, speed, reference, one
-    rates = np.array(
-        [[0.0, 1.0, 0.0, 0.0], [-K_M * K_P / TAU, -1.0 / TAU, K_M * K_P / TAU, push], [0.0] * 4, [0.0] * 4]
-    )
-    step = expm(rates * sample)
-    state = np.array([0.0, 0.0, 0.0, 1.0])
-    angles = [0.0]
-    for _ in range(round(duration / sample)):
-        state = step @ state
-        if passive:
-            state[2] = state[0]
-        angles.append(float(state[0]))
-    return sample * np.arange(len(angles), dtype=np.float64), np.array(angles)
+    motor = MotorJoint(K_M, TAU, K_P, R_OVER_K_T)
+    told = joint_response(motor, torque, duration, sample=sample, mode="passive" if passive else "active")
+    return told.time, told.angle
 
 
 def ideal(t: FloatArray, torque: float = TORQUE) -> FloatArray:
