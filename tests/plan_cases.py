@@ -31,7 +31,12 @@ def cross(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def segment_distance(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
     """Distance of the segments ab and cd, all broadcast; zero where they cross."""
-    ends = [point_to_segments(a, c, d), point_to_segments(b, c, d), point_to_segments(c, a, b), point_to_segments(d, a, b)]
+    ends = [
+        point_to_segments(a, c, d),
+        point_to_segments(b, c, d),
+        point_to_segments(c, a, b),
+        point_to_segments(d, a, b),
+    ]
     crossed = (cross(b - a, c - a) * cross(b - a, d - a) < 0.0) & (cross(d - c, a - c) * cross(d - c, b - c) < 0.0)
     return np.where(crossed, 0.0, np.minimum.reduce(np.broadcast_arrays(*ends)))
 

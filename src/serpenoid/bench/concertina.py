@@ -45,7 +45,8 @@ def _distances(point: FloatArray, nodes: FloatArray) -> FloatArray:
 
 def cluttered(seed: int) -> tuple[Disc, ...]:
     """Discs of radius 0.3 to 0.6 in [2, 18] x [-6, 6], clear of the start."""
-    rng, nodes, found = np.random.default_rng(seed), Posture().nodes(), []
+    rng, nodes = np.random.default_rng(seed), Posture().nodes()
+    found: list[Disc] = []
     while len(found) < COUNT:
         disc = Disc((rng.uniform(2.0, 18.0), rng.uniform(-6.0, 6.0)), rng.uniform(0.3, 0.6))
         if _distances(np.array(disc.centre), nodes).min() > disc.radius + HALF_WIDTH + 1e-3:

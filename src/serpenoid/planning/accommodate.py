@@ -290,9 +290,8 @@ def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path
     m = coordinates(stage, nodes, psi, q)
     n_hits, pull, scaled, earlier = 0, 1.0, np.empty(SIZE), psi.copy()
     for step in range(STEPS):
-        if step % CRAWL == 0 and step > 0:
-            if _turned(psi, earlier) < CRAWLED:
-                break
+        if step % CRAWL == 0 and step > 0 and _turned(psi, earlier) < CRAWLED:
+            break
         # the best step that the gaps allow
         slopes(stage, psi, body.lengths, P, J)
         n = _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, HORIZON, rows, gap, info)
