@@ -9,6 +9,7 @@ from typing import Any
 from serpenoid.errors import InputError
 
 BENCHES = {
+    "concertina": "plans of the mechanical snake against stopping at contact and SLSQP",
     "planar": "the planar engine against MuJoCo",
     "shape": "tracing shapes against solve_ivp",
     "spatial": "the spatial engine against MuJoCo and Pinocchio",

@@ -34,6 +34,7 @@ HORIZON = 0.25  # L: gaps beyond it play no role in an increment
 FREE, TOUCHED, BLOCKED, STOPPED = 0, 1, 2, 3
 _SLACK = 1.2  # ways of nodes are at most this much longer than their chords
 _STILL = 1e-9  # rad: increments below it end the motion
+BENDS = 16  # places of a stretch of stage 2 at which joint limits are checked
 CRAWL, CRAWLED = 15, 0.01  # increments, rad: a motion in which no link turns by so much in so many of them ends
 
 
@@ -65,6 +66,21 @@ def _within_limits(psi, limits):
 
 
 @njit
+def _bends_within(stage, start, goal, s, e, body, rear, front, nodes, psi, q):
+    """Whether joints keep their limits along a stretch of the free motion; in stages 1 and 3 its end tells that. Postures are left at its end."""
+    good = True
+    parts = BENDS if stage == 2 else 1
+    for part in range(parts):
+        x = s + (e - s) * (part + 1.0) / parts
+        f = x * x * (3.0 - 2.0 * x) if stage == 2 else x
+        for j in range(q.shape[0]):
+            q[j] = (1.0 - f) * start[j] + f * goal[j]
+        place(stage, q, body.lengths, rear, front, nodes, psi)
+        good = good and _within_limits(psi, body.limits)
+    return good
+
+
+@njit
 def largest_move(nodes, other):
     """Farthest that a node lies from where it lies in another posture."""
     most = 0.0
@@ -87,14 +103,11 @@ def march(stage, start, goal, m, body, scene, near, count, rear, front, nodes, p
     out, own = _room(stage, nodes, J, body, scene, near, count, rows, gap, info)
     while s < 1.0:
         e = min(s + ds, 1.0)
-        f = e * e * (3.0 - 2.0 * e) if stage == 2 else e
-        for j in range(m):
-            q[j] = (1.0 - f) * start[j] + f * goal[j]
-        place(stage, q, body.lengths, rear, front, next_nodes, next_psi)
+        bends = _bends_within(stage, start, goal, s, e, body, rear, front, next_nodes, next_psi, q)
         new_out, new_own = _room(stage, next_nodes, J, body, scene, near, count, rows, gap, info)
         move = _SLACK * largest_move(nodes, next_nodes)
         clear_out, clear_own = out + new_out > move, own + new_own > 2.0 * move
-        if clear_out and clear_own and _within_limits(next_psi, body.limits):
+        if clear_out and clear_own and bends:
             s, out, own = e, new_out, new_own
             set_posture(nodes, psi, next_nodes, next_psi)
             if n == 1 or (stage == 2 and n < CAPACITY - STEPS):

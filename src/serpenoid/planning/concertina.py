@@ -15,7 +15,8 @@ ends, as
 | cycle-limit | not reached in `max_cycles` cycles |
 
 Every leg is free of crossings at every instant: of links with each other (half widths included; centre lines stay 0.01 L apart even for thin
-links) and with obstacles (to 1e-6 L). Limits: seven links; lengths for which stage 2 closes (see `walk.closing_bearing`); obstacles as thick
+links) and with obstacles (to 1e-6 L); joint limits hold to 1e-5 rad. Limits: seven links, for the pattern needs two behind, two in the
+middle, two in front and a head (other numbers have other stages, which the source does not give); lengths for which stage 2 closes (see `walk.closing_bearing`); obstacles as thick
 as 0.02 L; a search that fails proves nothing.
 
 Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1993), sections III and IV.

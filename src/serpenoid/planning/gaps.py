@@ -130,6 +130,15 @@ def _discs(n, k, nodes, J, m, body, scene, near, count, horizon, rows, gap, info
 
 
 @njit
+def _cuts_off(ax, ay, bx, by, scene, before, i, after):
+    """Whether the segment ab crosses both sides that meet in a corner."""
+    c, d, e = scene.corners[before], scene.corners[i], scene.corners[after]
+    return (
+        meeting(ax, ay, bx, by, c[0], c[1], d[0], d[1]) >= 0.0 and meeting(ax, ay, bx, by, d[0], d[1], e[0], e[1]) >= 0.0
+    )  # fmt: skip
+
+
+@njit
 def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
     """Gaps of link k (from 0) to the convex corners of a polygon; the next free place, and whether it has entered one."""
     first, last = scene.first[polygon], scene.first[polygon + 1]
@@ -147,7 +156,8 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
         ox, oy = scene.normals[i, 0] + scene.normals[before, 0], scene.normals[i, 1] + scene.normals[before, 1]
         if d > 1e-12:
             sign = 1.0
-            if inside(scene.corners, first, last, x + dx, y + dy):
+            cut = d <= _SHALLOW and _cuts_off(ax, ay, bx, by, scene, before, i, first if i == last - 1 else i + 1)
+            if cut or inside(scene.corners, first, last, x + dx, y + dy):
                 if t == 0.0 or t == 1.0 or d > _SHALLOW:
                     continue  # a node that entered through a side, or a link across the block: those are other gaps
                 sign, entered = -1.0, True

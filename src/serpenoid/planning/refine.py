@@ -45,7 +45,7 @@ class Contact:
 def _least(stage, a, b, f, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
     """Least gap at the fraction f between two knots, at most _NEAR, and its feature; nodes are left there.
 
-    Gaps between links count half: both may move.
+    Gaps between links count half: both may move; what joints of stage 2 have left to their limits counts a quarter.
     """
     for j in range(m):
         q[j] = (1.0 - f) * a[j] + f * b[j]
@@ -56,6 +56,11 @@ def _least(stage, a, b, f, m, body, scene, near, count, rear, front, nodes, psi,
         value = gap[i] if info[i, 1] >= 0.0 else 0.5 * gap[i]
         if value < least:
             least, feature = value, info[i, FIELDS - 1]
+    if stage == 2:
+        for k in range(6):
+            room = 0.25 * (body.limits[k] - abs(psi[k + 1] - psi[k]))
+            if room < least:
+                least, feature = room, -2.0 - k
     return least, feature
 
 
