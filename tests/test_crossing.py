@@ -42,7 +42,7 @@ def test_the_head_must_be_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not crossing.climb_step(0.05).passed
 
 
-def test_the_run_can_be_filmed_and_saved(tmp_path) -> None:  # noqa: ANN001
+def test_the_run_can_be_filmed_and_saved(tmp_path) -> None:
     run = crossing.climb_step(0.03).executed.trajectory()
     assert run["node_z"].shape[1] == 8 and run.scenario["world"]["obstacles"][0]["kind"] == "box"
 
