@@ -108,7 +108,7 @@ def test_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tupl
         ("[[discs]]\ncentre = [5, nan]\nradius = -1\ncolour = 3\n", ("discs.0.centre", "discs.0.radius", "colour")),
         ("[[discs]]\ncentre = [5]\nradius = 1\n", ("two numbers",)),
         ("[[polygons]]\npoints = [[0, 0], [1, 1]]\n", ("polygons.0.points",)),
-        ("[[polygons]]\npoints = [[8, 0], [9, 2], [8, 1], [9, 0]]\n", ("cross",)),
+        ("[[polygons]]\npoints = [[8, 0], [9, 2], [8.3, 1.5], [9, 0]]\n", ("cross",)),
         ("[[walls]]\nstart = [5, 0]\nend = [5, 0]\n", ("length",)),
         ("discs = 3", ("discs",)),
         ("= broken", ("TOML",)),
