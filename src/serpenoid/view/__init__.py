@@ -21,6 +21,13 @@ Runs in space, which `figure` and `film` recognise by themselves:
 | `tracks` | where and when the ground is touched: `tracks`, `touch_map` |
 | `compare`, `compare_figures` | one robot by several engines: `side_by_side`, `start_end`, `compare_figure` |
 
+Plans:
+
+| module | what lives there |
+|---|---|
+| `concertina` | a concertina plan step by step: `steps_figure`; torques and pin forces of its execution: `forces_figure` |
+| `concertina_film` | `plan_film`, `executed_film` |
+
 Nothing here simulates. Matplotlib and ffmpeg load when something is drawn, not before.
 """
 

@@ -1,0 +1,23 @@
+"""The mechanical snake in three dimensions: MS-1 on hills, MS-2 over the highest step it can take."""
+
+from pathlib import Path
+
+import serpenoid as sp
+from serpenoid import crossing
+
+out = Path("out")
+out.mkdir(exist_ok=True)
+
+hills = crossing.rough_ground(height=0.015)
+for joints in ("universal", "yaw"):  # with passive vertical hinges, and without
+    lying = crossing.follow_ground(hills, sp.robots.ms1(joints=joints))
+    print(f"MS-1 with {joints} joints: middles of the links {1e3 * lying.bridged:.1f} mm off the ground in the mean")
+
+highest, tried = crossing.highest_step()
+for step in tried:
+    print(f"step of {100 * step.height:.1f} cm: {'passed' if step.passed else 'not passed'}")
+print(f"highest step passed: {100 * highest:.1f} cm")
+
+best = [step for step in tried if step.passed][-1]
+sp.view.film(best.executed.trajectory(), out / "step.mp4")
+print("wrote", out / "step.mp4")
