@@ -97,7 +97,7 @@ def _concertina(args: argparse.Namespace) -> int:
     result: dict[str, Any] = {
         "status": made.status, "reason": made.reason, "cycles": made.cycles, "final_distance": made.final_distance,
         "target": list(target), "heading_deg": args.heading, "elbow": made.elbow, "unit": unit, "tried": made.tried,
-        "contacts": [_contact(c) for c in made.contacts],
+        "contacts": [_contact(c) for c in made.contacts], "warnings": list(made.warnings),
     }  # fmt: skip
     executed = _carry_out(args, made, robot, obstacles, target, heading) if args.execute and made.legs else None
     if executed is not None:
@@ -147,7 +147,7 @@ def _executed(done: Any) -> dict[str, Any]:
         "executed": done.status, "energy": done.positive_work, "torques": done.torque_max.tolist(),
         "pin_forces": done.pin_force_max.tolist(), "pin_slip": done.pin_slip.tolist(),
         "contact_force_max": float(done.contact_force_max.max()), "penetration_max": done.penetration_max,
-        "head_error_max": float(done.head_errors.max()), "time": float(done.time[-1]), "warnings": list(done.warnings),
+        "head_error_max": float(done.head_errors.max()), "time": float(done.time[-1]), "execution_warnings": list(done.warnings),
         "touches": [
             {"leg": t.leg, "link": t.link, "obstacle": t.obstacle, "force": t.force, "point": list(t.point), "time": list(t.time)}
             for t in done.touches
@@ -209,6 +209,8 @@ def _say_concertina(made: Any, executed: Any, unit: str, paths: dict[str, Path])
         print(
             f"  link {contact.link} held by obstacle {contact.obstacle} in cycle {contact.cycle}, stage {contact.stage}"
         )
+    for text in made.warnings:
+        print(f"  warning: {text}")
     if executed is not None:
         print(
             f"  carried out ({executed.status}) in {executed.time[-1]:.1f} s: head within {executed.head_errors.max() * 1e3:.2g} mm of the plan, "

@@ -157,6 +157,7 @@ class Leg:
     rear: int = 1  # side of joint 3
     front: int = 1  # side of joint 5
     contacts: tuple[Any, ...] = ()
+    coarse: int = 0  # stretches between knots that may enter an obstacle by more than 1e-6 L
 
     @property
     def pinned(self) -> tuple[int, ...]:

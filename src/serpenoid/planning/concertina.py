@@ -78,6 +78,15 @@ class Plan:
         """All contacts, in order of the legs."""
         return tuple(contact for leg in self.legs for contact in leg.contacts)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not as it should be: legs that could not be made fine enough where they slide."""
+        return tuple(
+            f"cycle {leg.cycle}, stage {leg.stage}: {leg.coarse} stretches may enter an obstacle by more than 1e-6 L"
+            for leg in self.legs
+            if leg.coarse
+        )
+
     def nodes(self, points: int = 20) -> FloatArray:
         """Nodes (k, 8, 2) of the whole motion, `points` a leg."""
         s = np.linspace(0.0, 1.0, points)

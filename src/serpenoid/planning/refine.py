@@ -142,11 +142,13 @@ def _between(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, 
 
 @kernel
 def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi, out, origin):
-    """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each. Their number."""
+    """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each.
+
+    Returns their number, and that of the stretches that still enter something because they could not be divided."""
     J, rows = np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
     gap, info = np.empty(MOST), np.empty((MOST, FIELDS))
     q, stack = np.zeros(SIZE), np.empty((40, SIZE))
-    n = 1
+    n, coarse = 1, 0
     for j in range(m):
         out[0, j] = path[0, j]
     origin[0] = 0
@@ -156,22 +158,24 @@ def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi
             stack[0, j] = path[k + 1, j]
         while depth > 0:
             end = stack[depth - 1]
-            split = depth < 20 and n < out.shape[0] - path.shape[0] - 40 and _entered(
+            split = _entered(
                 stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
             )  # fmt: skip
-            if split and _between(
+            room = depth < 20 and n < out.shape[0] - path.shape[0] - 40
+            if split and room and _between(
                 stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, q
             ):  # fmt: skip
                 for j in range(m):
                     stack[depth, j] = q[j]
                 depth += 1
             else:
+                coarse += split
                 for j in range(m):
                     out[n, j] = end[j]
                 origin[n] = k + 1 if depth == 1 else k
                 n += 1
                 depth -= 1
-    return n
+    return n, coarse
 
 
 def _knots(ran: Ran, path: FloatArray, lengths: FloatArray) -> FloatArray:
@@ -204,13 +208,13 @@ def _contacts(ran: Ran, cycle: int, scale: float, at: FloatArray) -> tuple[Conta
 def leg_of(ran: Ran, cycle: int, body: Body, scene: Scene, scale: float) -> Leg:
     """The leg of a stage, in m, subdivided so that it enters nothing by more than 1e-6 L at any instant."""
     path, knots, m = ran.path, np.array([0.0, 1.0]), ran.path.shape[1]
-    origin = np.arange(len(path))
+    origin, coarse = np.arange(len(path)), 0
     if len(path) == 1:
         path = np.concatenate([path, path])
     elif ran.how == TOUCHED:
         near = near_discs(ran.nodes, body, scene)
         out, origin = np.empty((_MOST_KNOTS, m)), np.empty(_MOST_KNOTS, dtype=np.int64)
-        n = _subdivide(
+        n, coarse = _subdivide(
             ran.stage, path, m, body, scene, near, len(near), float(ran.rear), float(ran.front), ran.nodes.copy(),
             ran.psi.copy(), out, origin,
         )  # fmt: skip
@@ -220,5 +224,5 @@ def leg_of(ran: Ran, cycle: int, body: Body, scene: Scene, scale: float) -> Leg:
     at = knots[np.searchsorted(origin, np.arange(len(ran.path)))] if len(ran.path) > 1 else knots
     return Leg(
         cycle, ran.stage, scale * body.lengths, scale * ran.nodes, ran.psi, path * (scale if ran.stage == 2 else 1.0), knots,
-        ran.rear, ran.front, _contacts(ran, cycle, scale, at),
+        ran.rear, ran.front, _contacts(ran, cycle, scale, at), int(coarse),
     )  # fmt: skip
