@@ -173,6 +173,22 @@ def eliminate_one(F, g, k, i0, i1, count):
 
 
 @njit
+def eliminate_four(F, g, k, last, count, P):
+    """Subtract rows k to k + 3, eliminated among themselves, from those after them up to `last`."""
+    first = k + 4
+    for q in range(4):
+        P[q, first:count] = F[k + q, first:count]
+    p0, p1, p2, p3 = P[0], P[1], P[2], P[3]
+    d0, d1, d2, d3 = 1.0 / F[k, k], 1.0 / F[k + 1, k + 1], 1.0 / F[k + 2, k + 2], 1.0 / F[k + 3, k + 3]
+    for i in range(first, last):
+        a0, a1, a2, a3 = p0[i] * d0, p1[i] * d1, p2[i] * d2, p3[i] * d3
+        g[i] -= a0 * g[k] + a1 * g[k + 1] + a2 * g[k + 2] + a3 * g[k + 3]
+        row = F[i]
+        for j in range(i, count):
+            row[j] -= a0 * p0[j] + a1 * p1[j] + a2 * p2[j] + a3 * p3[j]
+
+
+@njit
 def eliminate_eight(F, g, k, last, count, P):
     """Subtract rows k to k + 7, eliminated among themselves, from those after them up to `last`; by strips of columns that stay in the cache."""
     first = k + 8
@@ -193,7 +209,14 @@ def eliminate_eight(F, g, k, last, count, P):
             row = F[i]
             for j in range(max(i, low), high):
                 row[j] -= (
-                    a0 * p0[j] + a1 * p1[j] + a2 * p2[j] + a3 * p3[j] + a4 * p4[j] + a5 * p5[j] + a6 * p6[j] + a7 * p7[j]
+                    a0 * p0[j]
+                    + a1 * p1[j]
+                    + a2 * p2[j]
+                    + a3 * p3[j]
+                    + a4 * p4[j]
+                    + a5 * p5[j]
+                    + a6 * p6[j]
+                    + a7 * p7[j]
                 )
 
 
@@ -206,6 +229,11 @@ def eliminate(F, g, begin, end, last, count, P):
             eliminate_one(F, g, q, q + 1, k + 8, count)
         eliminate_eight(F, g, k, last, count, P)
         k += 8
+    if k + 4 <= end:
+        for q in range(k, k + 3):
+            eliminate_one(F, g, q, q + 1, k + 4, count)
+        eliminate_four(F, g, k, last, count, P)
+        k += 4
     while k < end:
         eliminate_one(F, g, k, k + 1, last, count)
         k += 1
@@ -241,14 +269,18 @@ def factorise(inside, degree, fed, fronts, sizes, entries, most):
     largest = sizes[:, 1].max()
     factor = np.empty(entries + sizes[:, 0].sum())
     nodes = np.empty(sizes[:, 1].sum(), np.int32)
-    rest, kept = np.empty(most), np.empty((len(fronts) + 1, 3), np.int64)  # of a waiting child: its nodes, how many, its remainder
+    rest, kept = (
+        np.empty(most),
+        np.empty((len(fronts) + 1, 3), np.int64),
+    )  # of a waiting child: its nodes, how many, its remainder
     where, place = np.full(inside.size, -1, np.int32), np.empty(largest, np.int32)
-    F, g, P = np.empty((largest, largest)), np.empty(largest), np.empty((8, largest))
+    room, g, P = np.empty(largest * largest), np.empty(largest), np.empty((8, largest))
     W, V, product = np.empty(PANEL * largest), np.empty(PANEL * largest), np.empty(STRIP * largest)
     cells = np.empty(inside.size + 2 * sum(inside.shape), np.int64)
     at, here, top, end = 0, 0, 0, 0
     for f in range(len(fronts)):
         own, count = gather(inside, fronts[f], cells)
+        F = room[: count * count].reshape(count, count)
         assemble(inside, degree, fed, cells, own, count, where, F, g)
         if fronts[f, 4] != 0:
             for child in (top - 2, top - 1):
