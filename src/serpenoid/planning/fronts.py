@@ -22,7 +22,8 @@ from serpenoid.errors import NumericalError
 
 LEAF = 4  # cells: a rectangle no longer than this is not parted
 OFF_MIDDLE = 0.35  # free nodes that a dividing line may save for each cell off the middle
-STRIP = 128  # rows or columns of a front that are worked on at once
+STRIP = 128  # columns of a front that are worked on at once
+TILE = 72  # rows and columns of one matrix product: small enough that no library shares it among threads, whose waiting would cost more
 LARGE, PANEL = 320, 48  # unknowns: a larger front is eliminated by matrix products, a panel of rows at a time
 
 
@@ -165,8 +166,9 @@ def add_child(child, rest, size, where, place, F, g):
 @njit
 def eliminate_one(F, g, k, i0, i1, count):
     """Subtract row k from the rows i0 to i1."""
+    over = 1.0 / F[k, k]
     for i in range(i0, i1):
-        a = F[k, i] / F[k, k]
+        a = F[k, i] * over
         g[i] -= a * g[k]
         for j in range(i, count):
             F[i, j] -= a * F[k, j]
@@ -253,14 +255,16 @@ def eliminate_large(F, g, own, count, P, W, V, product):
                 w[i, k] = F[begin + k, end + i]
                 v[i, k] = w[i, k] * over
                 g[end + i] -= v[i, k] * g[begin + k]
-        for low in range(0, rest, STRIP):
-            high = min(low + STRIP, rest)
-            part = product[: (high - low) * (rest - low)].reshape(high - low, rest - low)
-            np.dot(v[low:high], w[low:].T, part)
-            for i in range(low, high):
-                row = F[end + i]
-                for j in range(i, rest):
-                    row[end + j] -= part[i - low, j - low]
+        for low in range(0, rest, TILE):
+            high = min(low + TILE, rest)
+            for left in range(low, rest, TILE):
+                right = min(left + TILE, rest)
+                part = product[: (high - low) * (right - left)].reshape(high - low, right - left)
+                np.dot(v[low:high], w[left:right].T, part)
+                for i in range(low, high):
+                    row = F[end + i]
+                    for j in range(max(i, left), right):
+                        row[end + j] -= part[i - low, j - left]
 
 
 @kernel
@@ -275,7 +279,7 @@ def factorise(inside, degree, fed, fronts, sizes, entries, most):
     )  # of a waiting child: its nodes, how many, its remainder
     where, place = np.full(inside.size, -1, np.int32), np.empty(largest, np.int32)
     room, g, P = np.empty(largest * largest), np.empty(largest), np.empty((8, largest))
-    W, V, product = np.empty(PANEL * largest), np.empty(PANEL * largest), np.empty(STRIP * largest)
+    W, V, product = np.empty(PANEL * largest), np.empty(PANEL * largest), np.empty(TILE * TILE)
     cells = np.empty(inside.size + 2 * sum(inside.shape), np.int64)
     at, here, top, end = 0, 0, 0, 0
     for f in range(len(fronts)):

@@ -88,7 +88,7 @@ def path_panel(ax: Axes, path: Any, following: Any = None) -> None:
         chosen = np.unique(np.linspace(0, len(following.base) - 1, BODIES).astype(int))
         for k, colour in zip(chosen, style.time_colours(len(chosen)), strict=True):
             ax.plot(*following.joints[k].T, "o-", color=colour, ms=2.6, lw=2.2, zorder=4)
-    style.legend(ax, loc="upper left")
+    style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, borderaxespad=0.2)
 
 
 def clearance_panel(ax: Axes, path: Any, following: Any = None) -> None:
@@ -115,7 +115,14 @@ def map_figure(path: Any, file: str | FilePath, following: Any = None) -> FilePa
     tall = float(np.clip(6.2 * height / width, 2.6, 7.5))
     fig = style.canvas(14.0, tall + 4.0)
     grid = fig.add_gridspec(
-        2, 2, height_ratios=(tall, 2.4), left=0.06, right=0.97, bottom=0.6 / (tall + 4.0), top=1.0 - 0.9 / (tall + 4.0)
+        2,
+        2,
+        wspace=0.24,
+        height_ratios=(tall, 2.4),
+        left=0.06,
+        right=0.97,
+        bottom=0.6 / (tall + 4.0),
+        top=1.0 - 0.9 / (tall + 4.0),
     )
     left, right, below = fig.add_subplot(grid[0, 0]), fig.add_subplot(grid[0, 1]), fig.add_subplot(grid[1, :])
     if path.field is not None:
