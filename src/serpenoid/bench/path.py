@@ -11,7 +11,7 @@
 
 The map is `two-walls`, enlarged to 200 x 200 nodes. The residual is that of (2), the largest over all nodes: of u (absolute), or each divided by the u of its
 node (relative), which is what the direction of a path depends on. Ours is about 1e-15 relative. Omega is the one of a list that needs the fewest sweeps to that residual: near 2 (2 / (1 + sin(pi / 200))
-= 1.969) sweeps converge fastest, but their own rounding holds them above 1e-13 relative. Times are processor times, the shortest of several repeats: ours from the map to the field, of a relaxation the sweeps
+= 1.969) sweeps converge fastest, but their own rounding holds them above 3e-14 relative. Times are processor times, the shortest of several repeats: ours from the map to the field, of a relaxation the sweeps
 alone, their number known before. `error` is the relative error of u at the start against SuperLU with residuals in long double.
 """
 
