@@ -10,6 +10,7 @@ from serpenoid.errors import InputError
 
 BENCHES = {
     "concertina": "plans of the mechanical snake against stopping at contact and SLSQP",
+    "path": "the direct harmonic field against relaxation",
     "planar": "the planar engine against MuJoCo",
     "shape": "tracing shapes against solve_ivp",
     "spatial": "the spatial engine against MuJoCo and Pinocchio",
