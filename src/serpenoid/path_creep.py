@@ -39,9 +39,11 @@ MARGIN = 0.25  # of the half width: left free beside the body
 BEND = 0.35  # of a bend's radius: amplitude there
 STRAIGHT = np.radians(3.0)  # largest joint angle of a body that has no thrust
 SIGHT = 0.75  # of the body length: line of sight
-GAIN = 0.15  # of what a look shows, taken into the curve
+GAIN = 0.15  # of what a look shows aside, taken into the curve
+LET = 0.06  # of what a look shows behind, let go: the rest pulls
 STEER = 0.5  # slope of d at most
 PATIENCE = 8.0  # s without headway
+SLACK = 0.2  # of a link: as far ahead of the body its posture may be
 NEAR = 0.01  # of the body length: the head is there
 SLOWEST = 0.2  # of the speed, at the end
 
@@ -118,20 +120,30 @@ class Course:
         nodes, places = laid(curve, self.robot.link_length, base)
         return nodes[0], places[0]
 
+    def steepest(self, base: float, step: float) -> float:
+        """Greatest change of a joint angle a way, rad/m, over a step of the base."""
+        here, there = (joint_angles(self.posture(s)[0]) for s in (base, base + step))
+        return float(np.abs(there - here).max()) / step + 1e-12
+
     def look(self, base: float, ends: FloatArray) -> tuple[float, float]:
         """Take the measured link ends into the curve; the base's arc length after that, and the greatest error aside (m)."""
         nodes, places = self.posture(base)
-        way = np.gradient(nodes, places, axis=0)
-        way /= np.hypot(way[:, 0], way[:, 1])[:, None]
-        gap = ends - nodes
-        behind = -float((gap * way).sum(axis=1).mean())
-        lateral = way[:, 0] * gap[:, 1] - way[:, 1] * gap[:, 0]
-        middle = places.mean()
-        turn = float((lateral * (places - middle)).sum() / ((places - middle) ** 2).sum())
-        head, tail = places[-1], places[0]
-        body = np.clip(self.s, tail, head)
-        self.aside += GAIN * (lateral.mean() + turn * (body - middle))
-        base, self.back = base - GAIN * behind, self.back + GAIN * behind
+        # the rigid motion that brings the posture closest to the measured one: a shift and a small turn
+        shift, arm = (ends - nodes).mean(axis=0), nodes - nodes.mean(axis=0)
+        gap = ends - nodes - shift
+        turn = float((arm[:, 0] * gap[:, 1] - arm[:, 1] * gap[:, 0]).sum() / (arm**2).sum())
+        tail, head = places[0], places[-1]
+        a, b = np.searchsorted(self.s, (tail, head))
+        arm = self.points[a:b] - nodes.mean(axis=0)
+        moved = shift + turn * np.stack([-arm[:, 1], arm[:, 0]], axis=1)
+        normal = self.normal[a:b]
+        aside = (moved * normal).sum(axis=1)
+        behind = -float((moved[:, 0] * normal[:, 1] - moved[:, 1] * normal[:, 0]).mean())
+        self.aside[a:b] += GAIN * aside
+        self.aside[:a] += GAIN * aside[0]
+        self.aside[b:] += GAIN * aside[-1]
+        slipped = LET * np.sign(behind) * max(abs(behind) - SLACK * float(self.robot.link_length.mean()), 0.0)
+        base, self.back = base - slipped, self.back + slipped
         self._steer(head)
         axis = self.curve(tail - self.wavelength, head + self.wavelength, aside=False)
         return base, float(np.abs(off_track(axis, ends, (axis.along[0], axis.along[-1]))[0]).max())
@@ -199,7 +211,8 @@ def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: Float
             best, since = head, run.time
         elif run.time - since > PATIENCE:
             return f"no headway for {PATIENCE:g} s: the head is {left:.3g} m before the goal"
-        speed = min(speed + drive.acceleration * tick, drive.speed, max(np.sqrt(2.0 * drive.acceleration * left), SLOWEST * drive.speed))
+        near = max(np.sqrt(2.0 * drive.acceleration * left), SLOWEST * drive.speed)
+        speed = min(speed + drive.acceleration * tick, drive.speed, near, drive.joint_speed / course.steepest(base, drive.speed * tick))
         base += speed * tick
         before, angles = angles, joint_angles(course.posture(base)[0])
         was, aim = aim, angles + drive.servo.damping / drive.servo.stiffness * (angles - before) / tick
