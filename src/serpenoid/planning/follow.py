@@ -1,0 +1,261 @@
+"""The whole body along a path: settle all links on it, move the base on, settle again, until the head is at the goal.
+
+The published fragment ends after the settling of one posture; the base's advance is what its users would expect next. The base goes along the path in
+equal increments; at each, headings are kept and all links settle again (see `settling`).
+
+| symbol | meaning | unit |
+|---|---|---|
+| E (`cap`) | largest turn at once | rad |
+| tol | a tip no farther than this from the path is settled | m |
+| clearance of a link | distance of its axis to the nearest solid square, less the half width; <= 0: the link overlaps a wall | m |
+
+Links cut corners: a link should not exceed half the width of the corridor.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.checks import FloatArray, per_item
+from serpenoid.core import MAX_LINKS, Robot
+from serpenoid.errors import InputError
+from serpenoid.planning.cells import link_gaps
+from serpenoid.planning.maps import BoolArray
+from serpenoid.planning.path import MOST_NAMED, Path
+from serpenoid.planning.posture import headings_of, laid, laid_back
+from serpenoid.planning.scaling import widths
+from serpenoid.planning.settling import FORWARD, LITERAL, gaps_to_path, settle_all
+
+SEARCHES = {"forward": FORWARD, "literal": LITERAL}
+CAP = np.deg2rad(5.0)  # rad
+LOOSE = 0.6  # of the spacing of the path's points: a tip can lie half a spacing from the nearest one
+PROJECTED = 0.05  # cells, where the nearest point is sought on the segments
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """One posture, settled: joints from the base, headings, turns that were needed, distance of each tip to the path."""
+
+    joints: FloatArray  # (n+1, 2) m
+    headings: FloatArray  # (n,) rad
+    turns: int
+    off_path: FloatArray  # (n,) m
+    settled: BoolArray  # (n,)
+
+
+@dataclass(frozen=True, eq=False)
+class Following:
+    """A body's way along a path: one posture for each increment of the base."""
+
+    path: Path = field(repr=False)
+    lengths: FloatArray  # (n,) m
+    half_width: float  # m
+    base: FloatArray  # (m,) m, arc length of the base
+    joints: FloatArray  # (m, n+1, 2) m
+    headings: FloatArray  # (m, n) rad
+    turns: FloatArray  # (m,)
+    off_path: FloatArray  # (m, n) m
+    settled: BoolArray  # (m, n)
+    status: str = "reached"
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def unsettled(self) -> dict[int, tuple[int, ...]]:
+        """Links that did not settle, by increment; empty where all did."""
+        return {
+            int(m): tuple(np.flatnonzero(~self.settled[m]).tolist()) for m in np.flatnonzero(~self.settled.all(axis=1))
+        }
+
+    @property
+    def joint_angles(self) -> FloatArray:
+        """Angles of the joints 1 .. n-1, (m, n-1) rad, in (-pi, pi]."""
+        turn = np.diff(self.headings, axis=1)
+        return np.arctan2(np.sin(turn), np.cos(turn))
+
+    @property
+    def head_to_goal(self) -> float:
+        """Distance of the head's tip to the path's end in the last posture, m."""
+        return float(np.hypot(*(self.joints[-1, -1] - self.path.points[-1])))
+
+    @functools.cached_property
+    def clearance(self) -> FloatArray:
+        """Distance of every link in every posture to the nearest solid square, less the half width, (m, n) m."""
+        area = self.path.map
+        return link_gaps(area.solid, self.joints / area.cell) * area.cell - self.half_width
+
+    @property
+    def link_clearance(self) -> float:
+        """Smallest clearance of a link in m; <= 0: it overlaps a wall."""
+        return float(self.clearance.min())
+
+    @property
+    def length_error(self) -> float:
+        """Largest relative change of a link's length over all postures."""
+        size = np.hypot(*np.moveaxis(np.diff(self.joints, axis=1), -1, 0))
+        return float(np.abs(size / self.lengths - 1.0).max())
+
+
+def settle(
+    path: Path, lengths: ArrayLike, headings: ArrayLike, *, base: ArrayLike | None = None, cap: float = CAP, tol: float | None = None,
+    search: str = "forward", project: bool = True,
+) -> Settled:  # fmt: skip
+    """Settle one posture, links with lengths (m) and headings (rad) from a base (m; default the path's start), on a path."""
+    sizes = _lengths(path, lengths)
+    tol = _settings(path, cap, tol, search, project)
+    angles = per_item("headings", headings, len(sizes), -np.inf).copy()
+    place, arc = _base(path, sizes, base)
+    return _settle(path, sizes, angles, place, arc, cap, tol, search, project)
+
+
+def follow(
+    path: Path, body: Robot | ArrayLike, *, headings: ArrayLike | None = None, base: ArrayLike | None = None, advance: float | None = None,
+    cap: float = CAP, tol: float | None = None, search: str = "forward", project: bool = True, half_width: float | None = None,
+) -> Following:  # fmt: skip
+    """Take a body (robot, or link lengths in m) along a path until its head is at the end; `advance` (m) is the base's increment.
+
+    The first posture has the given headings (rad), or lies on the path; its base is at `base` (m), or at the path's start.
+    """
+    if path.status != "reached":
+        raise InputError(f"the path is {path.status}: {path.reason}")
+    sizes = _lengths(path, body.link_length if isinstance(body, Robot) else body)
+    if half_width is None:
+        half_width = float(body.radius.max()) if isinstance(body, Robot) else 0.0
+    per_item("half width", half_width, 1, 0.0)
+    tol = _settings(path, cap, tol, search, project)
+    place, first = _base(path, sizes, base)
+    last = float(laid_back(path, sizes)[0])
+    if last < first:
+        laid(path, sizes, first)  # says that the robot is longer than the path
+    step = path.map.cell if advance is None else float(per_item("advance", advance, 1, 0.0, strict=True)[0])
+    arcs = np.linspace(first, last, max(int(np.ceil((last - first) / step)), 1) + 1)
+    angles = headings_of(path.at(laid(path, sizes, first))) if headings is None else np.array(
+        per_item("headings", headings, len(sizes), -np.inf)
+    )  # fmt: skip
+    postures = []
+    for k, arc in enumerate(arcs):
+        here = place if k == 0 else path.at(arc)
+        postures.append(_settle(path, sizes, angles, here, float(arc), cap, tol, search, project))
+        angles = postures[-1].headings.copy()
+    return _following(path, sizes, half_width, arcs, postures)
+
+
+def _settle(
+    path: Path,
+    sizes: FloatArray,
+    angles: FloatArray,
+    place: FloatArray,
+    arc: float,
+    cap: float,
+    tol: float,
+    search: str,
+    project: bool,
+) -> Settled:
+    """Run the kernels on one posture."""
+    joints, index = np.empty((len(sizes) + 1, 2)), np.zeros(len(sizes), np.int64)
+    joints[0] = place
+    begin = int(np.searchsorted(path.arc, arc, side="left"))
+    begin = min(begin, len(path.points) - 1)
+    kind = SEARCHES[search]
+    turns = settle_all(path.points, path.arc, begin, joints, angles, sizes, index, float(cap), tol, kind, project)
+    off = gaps_to_path(path.points, path.arc, begin, joints, sizes, index, kind, project)
+    return Settled(joints, angles, int(turns), off, off <= tol)
+
+
+def _following(
+    path: Path, sizes: FloatArray, half_width: float, arcs: FloatArray, postures: list[Settled]
+) -> Following:
+    """Gather the postures, and say what went wrong where."""
+    made = Following(
+        path, sizes, half_width, arcs, np.array([p.joints for p in postures]), np.array([p.headings for p in postures]),
+        np.array([p.turns for p in postures]), np.array([p.off_path for p in postures]), np.array([p.settled for p in postures]),
+    )  # fmt: skip
+    warnings = long_links(path, sizes)
+    if made.link_clearance <= 0.0:
+        m, k = np.unravel_index(int(np.argmin(made.clearance)), made.clearance.shape)
+        x, y = made.joints[m, k : k + 2].mean(axis=0)
+        touched = int((made.clearance.min(axis=1) <= 0.0).sum())
+        warnings += (
+            f"link {k} overlaps a wall near ({x:.4g}, {y:.4g}) m; some link does at {touched} of {len(arcs)} increments",
+        )
+    loose = made.unsettled
+    status, reason = "reached", ""
+    if loose:
+        m, links = next(iter(loose.items()))
+        status = "stalled"
+        reason = (
+            f"links do not settle at {len(loose)} of {len(arcs)} increments, first link {links[0]} at increment {m}"
+        )
+    return replace(made, status=status, reason=reason, warnings=warnings)
+
+
+def long_links(path: Path, lengths: FloatArray) -> tuple[str, ...]:
+    """Say where on a path the longest link exceeds half the corridor's width; empty where it never does."""
+    area, longest = path.map, float(np.max(lengths))
+    i, j = np.floor(path.points / area.cell + 0.5).astype(int).T
+    width = widths(~area.solid)[i, j] * area.cell
+    tight = longest > 0.5 * width * (1.0 + 1e-9)
+    if not tight.any():
+        return ()
+    starts = np.flatnonzero(tight & ~np.concatenate([[False], tight[:-1]]))
+    named = ", ".join(f"({x:.4g}, {y:.4g}) m" for x, y in path.points[starts[:MOST_NAMED]]) + (
+        " ..." if len(starts) > MOST_NAMED else ""
+    )
+    return (
+        f"links of {longest:g} m exceed half the corridor's width ({width.min():g} m at its narrowest) from {named}: "
+        "links cut corners and may touch a wall there",
+    )  # fmt: skip
+
+
+def _lengths(path: Path, lengths: ArrayLike) -> FloatArray:
+    """Link lengths, checked against the path's spacing."""
+    values = np.atleast_1d(np.asarray(lengths, dtype=float))
+    if values.ndim != 1 or not 1 <= len(values) <= MAX_LINKS:
+        raise InputError(f"link lengths must be a list of 1 to {MAX_LINKS} numbers in m, got {lengths!r}")
+    sizes = per_item("link length", values, len(values), 0.0, strict=True).copy()
+    spacing = _spacing(path)
+    if sizes.min() < 2.0 * spacing * (1.0 - 1e-9):
+        raise InputError(
+            f"link length {sizes.min():g} m is below twice the path's spacing, {spacing:g} m: use a smaller step or cell"
+        )
+    return sizes
+
+
+def _spacing(path: Path) -> float:
+    """Largest distance between two points of a path in m."""
+    return float(np.diff(path.arc).max()) if len(path.points) > 1 else 0.0
+
+
+def _settings(path: Path, cap: float, tol: float | None, search: str, project: bool) -> float:
+    """Check the settings; returns the tolerance in m."""
+    if search not in SEARCHES:
+        raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
+    if not 0.0 < float(per_item("cap", cap, 1, 0.0, np.pi)[0]) < np.pi:
+        raise InputError(f"cap E must be above 0 and below pi rad, got {cap!r}")
+    spacing = _spacing(path)
+    if tol is None:
+        return PROJECTED * path.map.cell if project else LOOSE * spacing
+    per_item("tol", tol, 1, 0.0, strict=True)
+    if not project and tol < 0.5 * spacing:
+        raise InputError(
+            f"tol {tol:g} m is below half the path's spacing, {0.5 * spacing:g} m: a tip may never come so near to a point; "
+            "give a larger tol, or project"
+        )
+    return float(tol)
+
+
+def _base(path: Path, sizes: FloatArray, base: ArrayLike | None) -> tuple[FloatArray, float]:
+    """Place of the base (m) and its arc length on the path."""
+    if base is None:
+        return path.points[0].copy(), 0.0
+    place = np.array(per_item("base", base, 2, -np.inf))
+    far = np.hypot(*(path.points - place).T)
+    if far.min() > sizes[0]:
+        raise InputError(
+            f"the base ({place[0]:g}, {place[1]:g}) m lies {far.min():g} m from the path, farther than its link of {sizes[0]:g} m"
+        )
+    return place, float(path.arc[int(np.argmin(far))])

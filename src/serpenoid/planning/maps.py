@@ -1,0 +1,297 @@
+"""Where are the walls? A map is a grid of nodes, each a wall or free, with a cell size.
+
+Node (i, j) lies at x = i c, y = j c, c the cell size (m); its cell is the square of side c about it. A wall cell is solid: a body
+overlaps a wall where it overlaps the square of a wall node. The outermost nodes are walls, so that nothing leaves the map.
+
+| source | convention |
+|---|---|
+| text | `#` wall, `.` free; the first line has the largest y; lines `cell 0.05`, `start 6,8`, `goal 54,52` may come before |
+| PNG | dark wall, bright free; the first row has the largest y |
+| array | `array[i, j]` true (or not 0) for a wall at node (i, j) |
+| polygons | corners in m; a cell that a polygon overlaps is a wall, and so is the border |
+
+A robot of half width b is a point on a map whose obstacles are grown by b and a margin: `Map.grown`. The map keeps what is
+really solid beside it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from serpenoid.checks import FloatArray, per_item
+from serpenoid.errors import InputError, StorageError
+from serpenoid.planning.cells import segment_gap
+from serpenoid.planning.scaling import widths
+
+BoolArray = NDArray[np.bool_]
+MOST_CELLS = 4_000_000
+UNCLEAR = 0.05  # share of pixels that may be neither dark nor bright
+NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Walls on a grid: `walls[i, j]` is node (i, j) at (i, j) cells; `solid` are the walls before growing."""
+
+    walls: BoolArray  # (nx, ny)
+    cell: float = 1.0  # m
+    name: str = "map"
+    start: tuple[float, float] | None = None  # m, a suggestion
+    goal: tuple[float, float] | None = None  # m, a suggestion
+    solid: BoolArray = field(default=None)  # type: ignore[arg-type]  # (nx, ny)
+    growth: float = 0.0  # m
+
+    def __post_init__(self) -> None:
+        walls = _checked(self.walls)
+        walls.flags.writeable = False
+        object.__setattr__(self, "walls", walls)
+        if self.solid is None:
+            object.__setattr__(self, "solid", walls)
+        per_item("cell", self.cell, 1, 0.0, strict=True)
+
+    @property
+    def free(self) -> BoolArray:
+        """Nodes that are no wall, (nx, ny)."""
+        return ~self.walls
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height between the outermost nodes in m."""
+        nx, ny = self.walls.shape
+        return (nx - 1) * self.cell, (ny - 1) * self.cell
+
+    def node(self, name: str, point: ArrayLike) -> tuple[int, int]:
+        """The free node whose cell holds a point (m); an error names it as `name`."""
+        try:
+            x, y = per_item(name, point, 2, -np.inf)
+        except ValueError as error:
+            raise InputError(f"{name} must be two finite numbers x, y in m, got {point!r}") from error
+        i, j = int(np.floor(x / self.cell + 0.5)), int(np.floor(y / self.cell + 0.5))
+        nx, ny = self.walls.shape
+        if not (0 <= i < nx and 0 <= j < ny):
+            raise InputError(
+                f"{name} ({x:g}, {y:g}) m lies outside the map, 0 to {self.size[0]:g} by 0 to {self.size[1]:g} m"
+            )
+        if self.walls[i, j]:
+            why = (
+                "inside an obstacle"
+                if self.solid[i, j]
+                else f"closer than {self.growth:g} m (half width and margin) to an obstacle"
+            )
+            raise InputError(f"{name} ({x:g}, {y:g}) m lies {why}")
+        return i, j
+
+    def grown(self, half_width: float, margin: float | None = None) -> Map:
+        """The map for the middle of a body: obstacles grown by half its width and a margin (m; default half a cell)."""
+        margin = 0.5 * self.cell if margin is None else margin
+        for name, value in (("half width", half_width), ("margin", margin)):
+            per_item(name, value, 1, 0.0)
+        radius = half_width + margin
+        walls = _grown(self.solid, radius / self.cell)
+        if walls.all():
+            raise InputError(
+                f"nothing of map {self.name!r} is left free for a body of half width {half_width:g} m and margin {margin:g} m"
+            )
+        return replace(self, walls=walls, growth=radius)
+
+    @functools.cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree
+
+        return cKDTree(np.argwhere(self.solid) * self.cell)
+
+    def clearance(self, points: ArrayLike) -> FloatArray:
+        """Distance (m) of points (k, 2) to the nearest node that is solid."""
+        return np.asarray(self._tree.query(np.asarray(points, dtype=float))[0])
+
+    @functools.cached_property
+    def width(self) -> FloatArray:
+        """Width (m) of the free room at each node: the shortest of its free runs along rows, columns and diagonals, (nx, ny)."""
+        return widths(self.free) * self.cell
+
+    def text(self) -> str:
+        """The map as text, as `from_text` reads it."""
+        head = [f"cell {self.cell:g}"] if self.cell != 1.0 else []
+        head += [f"{name} {p[0]:g},{p[1]:g}" for name, p in (("start", self.start), ("goal", self.goal)) if p]
+        rows = ["".join("#" if wall else "." for wall in column) for column in self.solid.T[::-1]]
+        return "\n".join([*head, *rows]) + "\n"
+
+
+def _checked(array: Any) -> BoolArray:
+    """A grid of walls that is a map: two-dimensional, finite, closed, with something free in it."""
+    try:
+        grid = np.array(array)
+        numbers = grid.astype(float)
+    except (TypeError, ValueError) as error:
+        raise InputError("a map must be a two-dimensional grid of numbers, wall (not 0) or free (0)") from error
+    if grid.ndim != 2:
+        raise InputError(f"a map must be a two-dimensional grid, got {grid.ndim} dimension{'s' * (grid.ndim != 1)}")
+    if not np.isfinite(numbers).all():
+        i, j = np.argwhere(~np.isfinite(numbers))[0]
+        raise InputError(f"a map must have finite numbers; node ({i}, {j}) has {numbers[i, j]}")
+    if grid.size > MOST_CELLS:
+        raise InputError(f"a map may have {MOST_CELLS} nodes; this has {grid.shape[0]} x {grid.shape[1]}")
+    if min(grid.shape) < 3:
+        raise InputError(f"an empty map: it has {grid.shape[0]} x {grid.shape[1]} nodes; at least 3 x 3 are needed")
+    walls = numbers != 0.0
+    border = np.ones_like(walls)
+    border[1:-1, 1:-1] = False
+    if not walls[border].all():
+        i, j = np.argwhere(border & ~walls)[0]
+        raise InputError(f"the map is open: node ({i}, {j}) of its border is free; close the border with walls")
+    if walls.all():
+        raise InputError("an empty map: it has no free cell")
+    return walls
+
+
+def closed(array: ArrayLike) -> BoolArray:
+    """The grid with one more ring of wall nodes round it."""
+    return np.pad(np.asarray(array) != 0, 1, constant_values=True)
+
+
+def from_array(array: ArrayLike, cell: float = 1.0, name: str = "array") -> Map:
+    """A map from `array[i, j]`, not 0 for a wall at x = i, y = j cells."""
+    return Map(np.asarray(array), cell, name)
+
+
+def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
+    """A map from lines of `#` (wall) and `.` (free), the first with the largest y."""
+    said: dict[str, Any] = {}
+    lines = [line.rstrip() for line in text.splitlines()]
+    while lines and (found := re.fullmatch(r"\s*(cell|start|goal)\s*[ =:]\s*(.+)", lines[0])):
+        said[found[1]] = _numbers(found[1], found[2])
+        lines.pop(0)
+    lines = [line for line in lines if line]
+    if not lines:
+        raise InputError("an empty map: no line of # and .")
+    for number, line in enumerate(lines, 1):
+        strange = sorted(set(line) - {"#", "."})
+        if strange:
+            raise InputError(f"no map: line {number} has {strange[0]!r}; walls are # and free cells .")
+        if len(line) != len(lines[0]):
+            raise InputError(f"no map: line {number} has {len(line)} cells, the first has {len(lines[0])}")
+    walls = np.array([[c == "#" for c in line] for line in reversed(lines)]).T
+    side = said.get("cell", (1.0,))[0] if cell is None else cell
+    return Map(walls, side, name, said.get("start"), said.get("goal"))
+
+
+def _numbers(name: str, text: str) -> tuple[float, ...]:
+    """The numbers of a line before the map."""
+    count = 1 if name == "cell" else 2
+    try:
+        values = tuple(float(part) for part in re.split(r"[,\s]+", text.strip()))
+    except ValueError:
+        values = ()
+    if len(values) != count or not np.isfinite(values).all():
+        raise InputError(f"no map: {name} needs {'a number' if count == 1 else 'two numbers x,y'}, got {text!r}")
+    return values
+
+
+def from_picture(path: str | Path, cell: float = 1.0) -> Map:
+    """A map from a PNG: dark pixels are walls, the first row has the largest y."""
+    from matplotlib.image import imread
+
+    try:
+        with open(path, "rb") as stream:
+            pixels = np.asarray(imread(stream, format="png"), dtype=float)
+    except OSError as error:
+        if error.errno is not None:
+            raise StorageError(f"cannot read {path}: {error.strerror}") from error
+        raise InputError(f"{path} is no PNG picture") from error
+    except (ValueError, SyntaxError) as error:
+        raise InputError(f"{path} is no PNG picture") from error
+    light = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=2) if pixels.shape[2] > 2 else pixels[..., 0]
+    unclear = float(np.mean((light > 0.25) & (light < 0.75)))
+    if unclear > UNCLEAR:
+        raise InputError(
+            f"{path} is a picture but no map: {unclear:.0%} of its pixels are neither dark (wall) nor bright (free)"
+        )
+    return Map((light < 0.5)[::-1].T, cell, Path(path).stem)
+
+
+def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: float, name: str = "polygons") -> Map:
+    """A map of `size` (width, height in m) with polygons (k, 2) in m; cells that one overlaps are walls, and the border."""
+    width, height = per_item("size", size, 2, 0.0, strict=True)
+    per_item("cell", cell, 1, 0.0, strict=True)
+    nx, ny = round(width / cell) + 1, round(height / cell) + 1
+    if nx * ny > MOST_CELLS:
+        raise InputError(
+            f"a map may have {MOST_CELLS} nodes; {width:g} x {height:g} m in cells of {cell:g} m are {nx} x {ny}"
+        )
+    walls = np.pad(np.zeros((max(nx - 2, 0), max(ny - 2, 0)), bool), 1, constant_values=True)
+    for k, polygon in enumerate(polygons):
+        corners = np.asarray(polygon, dtype=float)
+        if corners.ndim != 2 or corners.shape[0] < 3 or corners.shape[1] != 2 or not np.isfinite(corners).all():
+            raise InputError(f"polygon {k} must be at least three corners x, y in m, all finite")
+        walls |= _covered(corners / cell, walls.shape)
+    return Map(walls, cell, name)
+
+
+def _covered(corners: FloatArray, shape: tuple[int, int]) -> BoolArray:
+    """Cells that a polygon (corners in cells) overlaps: its edges touch their square, or it holds their middle."""
+    x, y = np.mgrid[: shape[0], : shape[1]]
+    inside = np.zeros(shape, bool)
+    edge = np.zeros(shape, bool)
+    for (ax, ay), (bx, by) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if ay != by:
+            inside ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) / (by - ay) * (bx - ax))
+        low = np.maximum(np.floor(np.minimum((ax, ay), (bx, by))).astype(int) - 1, 0)
+        high = np.minimum(np.ceil(np.maximum((ax, ay), (bx, by))).astype(int) + 2, shape)
+        for i in range(low[0], high[0]):
+            for j in range(low[1], high[1]):
+                edge[i, j] |= segment_gap(float(ax), float(ay), float(bx), float(by), i, j) == 0.0
+    return inside | edge
+
+
+def _grown(walls: BoolArray, radius: float) -> BoolArray:
+    """Walls and every node nearer than `radius` (cells) to the square of one."""
+    from scipy.ndimage import maximum_filter1d
+
+    grown = walls.copy()
+    reach = int(min(np.ceil(radius + 0.5), walls.shape[1] - 1))
+    for dy in range(-reach, reach + 1):
+        rest = radius**2 - max(abs(dy) - 0.5, 0.0) ** 2
+        if rest <= 0.0:
+            continue
+        dx = int(min(np.ceil(np.sqrt(rest) + 0.5) - 1, len(walls)))  # the largest whole number below sqrt(rest) + 1/2
+        wide = maximum_filter1d(walls, 2 * dx + 1, axis=0, mode="constant", cval=1)
+        grown[:, max(dy, 0) : walls.shape[1] + min(dy, 0)] |= wide[:, max(-dy, 0) : walls.shape[1] + min(-dy, 0)]
+    return grown
+
+
+def bundled() -> dict[str, Path]:
+    """Maps that come with the package, by name."""
+    folder = Path(str(resources.files("serpenoid") / "maps"))
+    return {path.stem: path for path in sorted(folder.glob("*.txt"))}
+
+
+def read(source: str | Path, cell: float | None = None) -> Map:
+    """A bundled map by name, or a map file: .png, .npy (array), anything else text; `cell` in m wins over the file's."""
+    path = bundled().get(str(source), Path(source))
+    if not path.is_file():
+        raise StorageError(f"no map {str(source)!r}: no such file, and bundled are {', '.join(bundled())}")
+    kind = path.suffix.lower()
+    if kind == ".png":
+        return from_picture(path, 1.0 if cell is None else cell)
+    if kind == ".npy":
+        try:
+            return Map(np.load(path), 1.0 if cell is None else cell, path.stem)
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{path} holds no plain array of numbers") from error
+    try:
+        return from_text(path.read_text(encoding="utf-8"), cell, path.stem)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is neither a PNG picture nor a text map") from error
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror}") from error
