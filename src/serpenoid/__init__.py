@@ -14,7 +14,7 @@ from typing import Any
 
 _MODULES = (
     "bench", "checks", "compare", "contact", "control", "core", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "planning", "records", "robots", "runs", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
+    "metrics", "optimise", "path_creep", "path_execution", "planning", "records", "robots", "runs", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
 )  # fmt: skip
 _NAMES = {
     "Ground": "terrain", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",

@@ -29,21 +29,19 @@ from serpenoid.contact.walls import Walls, clearance
 from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.engines.spatial import SpatialRun
 from serpenoid.errors import InputError
-from serpenoid.gaits import Sampled
 from serpenoid.kinematics.track import Track, joint_angles, laid, off_track
-from serpenoid.path_execution import STRIDE, Drive, Log, Passage, link_ends_now, path_track, report, run_on
+from serpenoid.path_execution import STRIDE, Drive, Log, Passage, aim_from, link_ends_now, path_track, report, run_on
 
 LINKS_A_WAVE = 4.5  # at least
 STEEP = 0.7  # rad: slope of the wave where nothing narrows it
 MARGIN = 0.25  # of the half width: left free beside the body
-BEND = 0.35  # of a bend's radius: amplitude there
+BEND = 0.5  # of a bend's radius: amplitude there
 STRAIGHT = np.radians(3.0)  # largest joint angle of a body that has no thrust
-SIGHT = 0.75  # of the body length: line of sight
-GAIN = 0.15  # of what a look shows aside, taken into the curve
-LET = 0.06  # of what a look shows behind, let go: the rest pulls
+SIGHT = 0.5  # of the body length: line of sight
+GAIN = 0.05  # of what a look shows aside, taken into the curve
+LET = 0.5  # of what a look shows behind, taken into the wave
 STEER = 0.5  # slope of d at most
 PATIENCE = 8.0  # s without headway
-SLACK = 0.2  # of a link: as far ahead of the body its posture may be
 NEAR = 0.01  # of the body length: the head is there
 SLOWEST = 0.2  # of the speed, at the end
 
@@ -102,7 +100,9 @@ class Course:
         count = max(1, int(0.25 * self.wavelength / (self.s[1] - self.s[0])))
         from scipy.ndimage import minimum_filter1d, uniform_filter1d
 
-        return np.asarray(uniform_filter1d(minimum_filter1d(most, 2 * count + 1, mode="nearest"), 2 * count + 1, mode="nearest"))
+        return np.asarray(
+            uniform_filter1d(minimum_filter1d(most, 2 * count + 1, mode="nearest"), 2 * count + 1, mode="nearest")
+        )
 
     def curve(self, low: float, high: float, aside: bool = True) -> Track:
         """The curve between two arc lengths of the path, over these."""
@@ -142,8 +142,7 @@ class Course:
         self.aside[a:b] += GAIN * aside
         self.aside[:a] += GAIN * aside[0]
         self.aside[b:] += GAIN * aside[-1]
-        slipped = LET * np.sign(behind) * max(abs(behind) - SLACK * float(self.robot.link_length.mean()), 0.0)
-        base, self.back = base - slipped, self.back + slipped
+        base, self.back = base - LET * behind, self.back + LET * behind
         self._steer(head)
         axis = self.curve(tail - self.wavelength, head + self.wavelength, aside=False)
         return base, float(np.abs(off_track(axis, ends, (axis.along[0], axis.along[-1]))[0]).max())
@@ -163,7 +162,10 @@ class Course:
         bent = np.array([np.abs(joint_angles(self.posture(s)[0])).max() for s in places])
         worst = int(np.argmin(bent))
         if bent[worst] < STRAIGHT:
-            x, y = np.interp(places[worst], self.s, self.points[:, 0]), np.interp(places[worst], self.s, self.points[:, 1])
+            x, y = (
+                np.interp(places[worst], self.s, self.points[:, 0]),
+                np.interp(places[worst], self.s, self.points[:, 1]),
+            )
             why = (
                 "raise the wave's amplitude"
                 if asked is not None and asked < np.median(self.room)
@@ -190,7 +192,7 @@ def creep(
     nodes, _ = course.posture(0.0)
     first = joint_angles(nodes)
     longest = 4.0 * track.length / drive.speed + PATIENCE
-    run = run_on(robot, nodes, (np.linspace(0.0, 1.0, 4), np.tile(first, (4, 1))), drive, walls, longest, False)
+    run = run_on(robot, nodes, first, drive, walls, longest, False)
     log = Log(run)
     reason = _creep(run, log, course, drive, first)
     return report("creep", run, log, track, reason, 0.5 * robot.length, said)
@@ -212,13 +214,16 @@ def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: Float
         elif run.time - since > PATIENCE:
             return f"no headway for {PATIENCE:g} s: the head is {left:.3g} m before the goal"
         near = max(np.sqrt(2.0 * drive.acceleration * left), SLOWEST * drive.speed)
-        speed = min(speed + drive.acceleration * tick, drive.speed, near, drive.joint_speed / course.steepest(base, drive.speed * tick))
+        speed = min(
+            speed + drive.acceleration * tick,
+            drive.speed,
+            near,
+            drive.joint_speed / course.steepest(base, drive.speed * tick),
+        )
         base += speed * tick
         before, angles = angles, joint_angles(course.posture(base)[0])
         was, aim = aim, angles + drive.servo.damping / drive.servo.stiffness * (angles - before) / tick
-        x = np.linspace(0.0, 1.0, 4)
-        table = Sampled(run.time + tick * x, was + (aim - was) * x[:, None]).joint_table(run.robot)
-        run.source = run.source._replace(tab=table)
+        aim_from(run, was, aim)
         if not run.advance(run.done + STRIDE):
             return f"the run diverged at t = {run.time:.4g} s"
         log.keep(run, 0.0)

@@ -33,6 +33,7 @@ from serpenoid.engines import pins, tally
 from serpenoid.engines.spatial import SpatialRun
 from serpenoid.errors import InputError
 from serpenoid.gaits import Sampled
+from serpenoid.kinematics.spatial import Q
 from serpenoid.kinematics.track import Track, joint_angles, laid, off_track, track_of
 from serpenoid.terrain import Ground
 
@@ -41,6 +42,7 @@ ROUNDING = 0.25  # of the shortest link: Gaussian that rounds a path of straight
 STRIDE, CHUNK = 20, 4  # steps between frames; steps between looks at the feeder
 HELD = 1e5  # N/m of the feeder's hold
 SHARE = 0.45  # of a joint's acceleration for each of its two parts, curvature of the angle and change of pace
+INTEGRAL, MOST = 0.1, 0.05  # of a joint's error, taken into its aim at each frame; rad at most
 LOST = 0.05  # of a link's length: a feeder that has slipped by more has lost the robot
 
 
@@ -79,6 +81,7 @@ class Passage:
     wall_place: FloatArray  # (f, n, 2) m, where it presses most; not a number where nothing presses
     lateral_error: FloatArray  # (f,) m
     track: FloatArray  # (k, 2) m, the path as followed
+    radius: FloatArray  # (n,) m, half widths of the links
     slip: float
     lateral_error_max: float
     penetration_max: float
@@ -131,7 +134,9 @@ def pace(s: FloatArray, angles: FloatArray, drive: Drive) -> tuple[FloatArray, F
     """Times (m,) at which the base is at the arc lengths s, and its speeds there, from rest to rest within all limits of the drive."""
     slope, bend = np.gradient(angles, s, axis=0), np.gradient(np.gradient(angles, s, axis=0), s, axis=0)
     slope, bend = np.abs(slope).max(axis=1, initial=1e-12), np.abs(bend).max(axis=1, initial=1e-12)
-    most = np.minimum(drive.speed, np.minimum(drive.joint_speed / slope, np.sqrt(SHARE * drive.joint_acceleration / bend)))
+    most = np.minimum(
+        drive.speed, np.minimum(drive.joint_speed / slope, np.sqrt(SHARE * drive.joint_acceleration / bend))
+    )
     push = np.minimum(drive.acceleration, SHARE * drive.joint_acceleration / slope)
     push = np.minimum(push[1:], push[:-1])
     square, gain = most**2, 2.0 * push * np.diff(s)
@@ -144,30 +149,24 @@ def pace(s: FloatArray, angles: FloatArray, drive: Drive) -> tuple[FloatArray, F
     return np.concatenate([[0.0], np.cumsum(2.0 * np.diff(s) / (v[1:] + v[:-1]))]), v
 
 
-def lead(times: FloatArray, angles: FloatArray, servo: Servo) -> FloatArray:
-    """Aims of servos at which angles (m, j) over times are reached without lag."""
-    from scipy.interpolate import CubicSpline
-
-    if servo.stiffness <= 0.0:
-        raise InputError("servos that follow a path need a stiffness > 0")
-    rates = CubicSpline(times, angles, bc_type="clamped")(times, 1)
-    return np.asarray(angles + servo.damping / servo.stiffness * rates)
-
-
 def run_on(
-    robot: Robot, nodes: FloatArray, aims: tuple[FloatArray, FloatArray], drive: Drive, walls: Walls | None, duration: float,
+    robot: Robot, nodes: FloatArray, angles: FloatArray, drive: Drive, walls: Walls | None, duration: float,
     feeder: bool,
 ) -> SpatialRun:  # fmt: skip
-    """The robot laid with its link ends at `nodes` (n + 1, 2), its servos aiming at (times, angles)."""
+    """The robot laid with its link ends at `nodes` (n + 1, 2), its servos aiming at its joint angles."""
+    if drive.servo.stiffness <= 0.0:
+        raise InputError("servos that follow a path need a stiffness > 0")
     steps = -(-int(np.ceil(duration / drive.step)) // STRIDE) * STRIDE
     way = nodes[-1] - nodes[0]
     links, at = np.array([0, 0]), np.array([0.0, robot.link_length[0]])
     fastest = min(drive.joint_speed, drive.servo.speed_limit or np.inf)
-    servo = replace(drive.servo, speed_limit=1.05 * fastest)  # the lead of the aims goes a little faster than the joints
+    servo = replace(
+        drive.servo, speed_limit=1.05 * fastest
+    )  # the lead of the aims goes a little faster than the joints
     table = pins.pin_table(links, at, robot.link_mass, drive.hold, HELD)
     world = World(drive.friction, ground=Ground("point", damping=200.0))
     run = SpatialRun(
-        robot, Sampled(*aims, "clamped"), None, world, Start((float(nodes[0, 0]), float(nodes[0, 1])), float(np.arctan2(way[1], way[0]))),
+        robot, Sampled(np.linspace(0.0, 1.0, 4), np.tile(angles, (4, 1))), None, world, Start((float(nodes[0, 0]), float(nodes[0, 1])), float(np.arctan2(way[1], way[0]))),
         mode="servo", duration=steps * drive.step, steps=steps, stride=STRIDE, servo=servo, pins=table, walls=walls,
     )  # fmt: skip
     if feeder:
@@ -191,6 +190,14 @@ class Log:
         self.force, self.place = np.zeros((frames, n, 2)), np.full((frames, n, 2), np.nan)
         self.feed_max, self.feed_work = 0.0, 0.0
 
+    def feel(self, run: SpatialRun, before: FloatArray, after: FloatArray) -> float:
+        """Force of the feeder (N) along the base's direction after its holds went from `before` to `after` (2, 2)."""
+        forces, way = run.surface.pins[:, pins.P_FX : pins.P_FY + 1], after[1] - after[0]
+        force = float(forces.sum(axis=0) @ way / np.hypot(*way))
+        self.feed_max = max(self.feed_max, abs(force))
+        self.feed_work += float((forces * (after - before)).sum())
+        return force
+
     def keep(self, run: SpatialRun, feed: float) -> None:
         """Note the walls and the feeder's force at the last frame."""
         k, gates = run.frames - 1, run.surface.gates
@@ -198,6 +205,13 @@ class Log:
         self.force[k] = gates[:, D_FX : D_FX + 2]
         pressed = gates[:, D_NAME] >= 0.0
         self.place[k, pressed] = gates[pressed, D_X : D_X + 2]
+
+
+def aim_from(run: SpatialRun, was: FloatArray, aim: FloatArray) -> None:
+    """Let the servos' aims go evenly from `was` to `aim` until the next frame."""
+    x = np.linspace(0.0, 1.0, 4)
+    table = Sampled(run.time + run.stride * run.dt * x, was + (aim - was) * x[:, None]).joint_table(run.robot)
+    run.source = run.source._replace(tab=table)
 
 
 def carry_base(run: SpatialRun, before: FloatArray, after: FloatArray, time: float) -> None:
@@ -208,26 +222,33 @@ def carry_base(run: SpatialRun, before: FloatArray, after: FloatArray, time: flo
 
 
 def feed(
-    robot: Robot, path: ArrayLike, walls: Walls | None = None, drive: Drive | None = None, *, rounding: float | None = None
+    robot: Robot,
+    path: ArrayLike,
+    walls: Walls | None = None,
+    drive: Drive | None = None,
+    *,
+    rounding: float | None = None,
 ) -> Passage:
     """Carry the base along a path (k, 2) in m until the head is at its end; walls from `contact.walls.walls_of_grid`."""
     from scipy.interpolate import CubicHermiteSpline
 
     drive = drive or Drive()
     track = path_track(robot, path, rounding)
-    s = np.linspace(0.0, base_end(track, robot.link_length), max(8, int(track.length / (SPACING * robot.link_length.min()))))
+    s = np.linspace(
+        0.0, base_end(track, robot.link_length), max(8, int(track.length / (SPACING * robot.link_length.min())))
+    )
     angles = joint_angles(laid(track, robot.link_length, s)[0])
     _check_limits(robot, angles)
     when, speed = pace(s, angles, drive)
     going = CubicHermiteSpline(when, s, speed)
-    times = np.linspace(0.0, when[-1], max(8, int(np.ceil(when[-1] / (STRIDE * drive.step))) + 1))
-    nodes = laid(track, robot.link_length, going(times))[0]
-    aims = lead(times, joint_angles(nodes), drive.servo)
     rest = 0.5  # s for the servos to come to rest
-    run = run_on(robot, nodes[0], (times, aims), drive, walls, when[-1] + rest, True)
+    frames = int(np.ceil((when[-1] + rest) / (STRIDE * drive.step)))
+    s = going(np.minimum(drive.step * CHUNK * np.arange(frames * STRIDE // CHUNK + 1), when[-1]))
+    nodes = laid(track, robot.link_length, s)[0]
+    asked = joint_angles(nodes[:: STRIDE // CHUNK])
+    run = run_on(robot, nodes[0], asked[0], drive, walls, frames * STRIDE * drive.step, True)
     log = Log(run)
-    looks = np.minimum(run.dt * np.arange(0, run.steps + 1, CHUNK), when[-1])
-    reason = _carry(run, log, track, drive, going(looks))
+    reason = _carry(run, log, track, drive, nodes[:, :2], asked, s)
     return report("feed", run, log, track, reason, 0.5 * float(robot.link_length.max()))
 
 
@@ -241,23 +262,26 @@ def _check_limits(robot: Robot, angles: FloatArray) -> None:
         )
 
 
-def _carry(run: SpatialRun, log: Log, track: Track, drive: Drive, s: FloatArray) -> str:
-    """Advance chunk by chunk with the base at the arc lengths s; why it did not arrive, or nothing."""
-    table, lengths = run.surface.pins, run.robot.link_length
-    hold = laid(track, lengths, s)[0][:, :2]
-    for k in range(len(s) - 1):
-        carry_base(run, hold[k], hold[k + 1], CHUNK * run.dt)
-        if not run.advance((k + 1) * CHUNK):
-            return f"the run diverged at t = {run.time:.4g} s"
-        total = table[:, pins.P_FX : pins.P_FY + 1].sum(axis=0)
-        way = hold[k + 1, 1] - hold[k + 1, 0]
-        force = float(total @ way) / float(np.hypot(*way))
-        log.feed_max = max(log.feed_max, abs(force))
-        log.feed_work += float((table[:, pins.P_FX : pins.P_FY + 1] * (hold[k + 1] - hold[k])).sum())
-        if run.done % run.stride == 0:
-            log.keep(run, force)
-            ends = link_ends_now(run)
-            log.error[run.frames - 1] = np.abs(off_track(track, ends, (s[k + 1] - lengths[0], s[k + 1] + 1.5 * lengths.sum()))[0]).max()
+def _carry(
+    run: SpatialRun, log: Log, track: Track, drive: Drive, holds: FloatArray, asked: FloatArray, s: FloatArray
+) -> str:
+    """Advance frame by frame with the base held at `holds` (chunks + 1, 2, 2); why it did not arrive, or nothing."""
+    table, lengths, tick, each = run.surface.pins, run.robot.link_length, STRIDE * run.dt, STRIDE // CHUNK
+    lag, offset, was = drive.servo.damping / drive.servo.stiffness, np.zeros(asked.shape[1]), asked[0]
+    for frame in range(len(asked) - 1):
+        # aims lead by the servos' lag, and integral action takes away what forces do
+        offset = np.clip(offset + INTEGRAL * (asked[frame] - run.d[:, Q]), -MOST, MOST)
+        aim = asked[frame + 1] + lag / tick * (asked[frame + 1] - asked[frame]) + offset
+        aim_from(run, was, aim)
+        was = aim
+        for k in range(frame * each, (frame + 1) * each):
+            carry_base(run, holds[k], holds[k + 1], CHUNK * run.dt)
+            if not run.advance((k + 1) * CHUNK):
+                return f"the run diverged at t = {run.time:.4g} s"
+            force = log.feel(run, holds[k], holds[k + 1])
+        log.keep(run, force)
+        near = (s[(frame + 1) * each] - lengths[0], s[(frame + 1) * each] + 1.5 * run.robot.length)
+        log.error[frame + 1] = np.abs(off_track(track, link_ends_now(run), near)[0]).max()
         if table[:, pins.P_SLIPPED].max() > LOST * lengths.min():
             return f"the feeder's holds of {drive.hold:g} N slipped at t = {run.time:.4g} s: it needs more than {2 * drive.hold:g} N"
     return ""
@@ -269,7 +293,9 @@ def link_ends_now(run: SpatialRun) -> FloatArray:
     return np.vstack([links[:, :2], links[-1:, :2] + run.robot.link_length[-1] * links[-1:, 3:5]])
 
 
-def report(kind: str, run: SpatialRun, log: Log, track: Track, reason: str, near: float, said: tuple[str, ...] = ()) -> Passage:
+def report(
+    kind: str, run: SpatialRun, log: Log, track: Track, reason: str, near: float, said: tuple[str, ...] = ()
+) -> Passage:
     """What became of the run: reached where the head is `near` (m) the end of the track."""
     f, gates = run.frames, run.surface.gates
     nodes = link_ends(run)
@@ -285,7 +311,7 @@ def report(kind: str, run: SpatialRun, log: Log, track: Track, reason: str, near
     torques = run.rec.joints[:f, :, 2].copy()
     return Passage(
         kind, "stalled" if reason else "reached", reason, run.dt * run.stride * np.arange(f), nodes, torques, log.feed[:f].copy(),
-        log.force[:f].copy(), log.place[:f].copy(), log.error[:f].copy(), track.points,
+        log.force[:f].copy(), log.place[:f].copy(), log.error[:f].copy(), track.points, run.robot.radius,
         slip=float(run.acc[tally.SLIP_ACROSS]) / run.robot.links, lateral_error_max=float(log.error[:f].max()), penetration_max=deepest,
         feed_force_max=log.feed_max, torque_max=float(run.acc[tally.TORQUE_MAX]), wall_force_max=float(gates[:, D_PEAK].max()),
         positive_work=float(run.acc[tally.POSITIVE_WORK]), feed_work=log.feed_work,

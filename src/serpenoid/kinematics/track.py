@@ -69,7 +69,9 @@ def track_of(path: ArrayLike, spacing: float, smoothing: float = 0.0) -> Track:
     raw = track_through(points[moved])
     count = int(np.ceil(raw.length / spacing)) + 1
     if count > MOST_POINTS:
-        raise InputError(f"a path of {raw.length:g} m needs {count} points {spacing:g} m apart, more than {MOST_POINTS}")
+        raise InputError(
+            f"a path of {raw.length:g} m needs {count} points {spacing:g} m apart, more than {MOST_POINTS}"
+        )
     even = raw.at(np.linspace(0.0, raw.length, max(count, 4)))
     return track_through(_rounded(even, smoothing * (len(even) - 1) / raw.length))
 
