@@ -162,17 +162,14 @@ class Course:
         bent = np.array([np.abs(joint_angles(self.posture(s)[0])).max() for s in places])
         worst = int(np.argmin(bent))
         if bent[worst] < STRAIGHT:
-            x, y = (
-                np.interp(places[worst], self.s, self.points[:, 0]),
-                np.interp(places[worst], self.s, self.points[:, 1]),
-            )
+            x, y = (round(float(np.interp(places[worst], self.s, self.points[:, e])), 4) for e in (0, 1))
             why = (
                 "raise the wave's amplitude"
                 if asked is not None and asked < np.median(self.room)
                 else "walls leave no room for a wave there"
             )
             raise InputError(
-                f"a straight body has no thrust: with its base {places[worst]:.3g} m along the path, at ({x:.3g}, {y:.3g}) m, the body is "
+                f"a straight body has no thrust: with its base {places[worst]:.3g} m along the path, at ({x:g}, {y:g}) m, the body is "
                 f"straight to {np.degrees(bent[worst]):.2g} deg; {why}, or feed the robot"
             )
 
@@ -186,7 +183,7 @@ def creep(
     track = path_track(robot, path, rounding)
     course = Course(robot, track, walls, wave)
     course.check_thrust(track.length - robot.length, wave.amplitude)
-    law, said = drive.friction, ()
+    law, said = drive.friction, tuple[str, ...]()
     if law.across <= 0.0 or law.along / law.across > 0.1 + 1e-9:
         said = (f"friction along / across is {law.along:g} / {law.across:g}; above 0.1 a creeping body slips much",)
     nodes, _ = course.posture(0.0)

@@ -39,7 +39,7 @@ from serpenoid.terrain import Ground
 
 SPACING = 0.025  # of the shortest link: points of the track
 ROUNDING = 0.25  # of the shortest link: Gaussian that rounds a path of straight pieces
-STRIDE, CHUNK = 20, 4  # steps between frames; steps between looks at the feeder
+STRIDE = 20  # steps between frames
 HELD = 1e5  # N/m of the feeder's hold
 SHARE = 0.45  # of a joint's acceleration for each of its two parts, curvature of the angle and change of pace
 INTEGRAL, MOST = 0.1, 0.05  # of a joint's error, taken into its aim at each frame; rad at most
@@ -214,9 +214,9 @@ def aim_from(run: SpatialRun, was: FloatArray, aim: FloatArray) -> None:
     run.source = run.source._replace(tab=table)
 
 
-def carry_base(run: SpatialRun, before: FloatArray, after: FloatArray, time: float) -> None:
-    """Let the feeder's two holds go from `before` to `after` (2, 2) within the time, from where they are."""
-    table, v = run.surface.pins, (after - before) / time
+def carry_base(run: SpatialRun, before: FloatArray, after: FloatArray) -> None:
+    """Let the feeder's two holds go as from `before` to `after` (2, 2) in the coming step, from where they are."""
+    table, v = run.surface.pins, (after - before) / run.dt
     now = table[:, pins.P_X : pins.P_Y + 1] - run.dt * table[:, pins.P_VX : pins.P_VY + 1]
     table[:, pins.P_VX : pins.P_VY + 1], table[:, pins.P_X : pins.P_Y + 1] = v, now + run.dt * v
 
@@ -243,9 +243,9 @@ def feed(
     going = CubicHermiteSpline(when, s, speed)
     rest = 0.5  # s for the servos to come to rest
     frames = int(np.ceil((when[-1] + rest) / (STRIDE * drive.step)))
-    s = going(np.minimum(drive.step * CHUNK * np.arange(frames * STRIDE // CHUNK + 1), when[-1]))
+    s = going(np.minimum(drive.step * np.arange(frames * STRIDE + 1), when[-1]))
     nodes = laid(track, robot.link_length, s)[0]
-    asked = joint_angles(nodes[:: STRIDE // CHUNK])
+    asked = joint_angles(nodes[::STRIDE])
     run = run_on(robot, nodes[0], asked[0], drive, walls, frames * STRIDE * drive.step, True)
     log = Log(run)
     reason = _carry(run, log, track, drive, nodes[:, :2], asked, s)
@@ -265,8 +265,8 @@ def _check_limits(robot: Robot, angles: FloatArray) -> None:
 def _carry(
     run: SpatialRun, log: Log, track: Track, drive: Drive, holds: FloatArray, asked: FloatArray, s: FloatArray
 ) -> str:
-    """Advance frame by frame with the base held at `holds` (chunks + 1, 2, 2); why it did not arrive, or nothing."""
-    table, lengths, tick, each = run.surface.pins, run.robot.link_length, STRIDE * run.dt, STRIDE // CHUNK
+    """Advance frame by frame with the base held at `holds` (steps + 1, 2, 2); why it did not arrive, or nothing."""
+    table, lengths, tick = run.surface.pins, run.robot.link_length, STRIDE * run.dt
     lag, offset, was = drive.servo.damping / drive.servo.stiffness, np.zeros(asked.shape[1]), asked[0]
     for frame in range(len(asked) - 1):
         # aims lead by the servos' lag, and integral action takes away what forces do
@@ -274,13 +274,13 @@ def _carry(
         aim = asked[frame + 1] + lag / tick * (asked[frame + 1] - asked[frame]) + offset
         aim_from(run, was, aim)
         was = aim
-        for k in range(frame * each, (frame + 1) * each):
-            carry_base(run, holds[k], holds[k + 1], CHUNK * run.dt)
-            if not run.advance((k + 1) * CHUNK):
+        for k in range(frame * STRIDE, (frame + 1) * STRIDE):
+            carry_base(run, holds[k], holds[k + 1])
+            if not run.advance(k + 1):
                 return f"the run diverged at t = {run.time:.4g} s"
             force = log.feel(run, holds[k], holds[k + 1])
         log.keep(run, force)
-        near = (s[(frame + 1) * each] - lengths[0], s[(frame + 1) * each] + 1.5 * run.robot.length)
+        near = (s[run.done] - lengths[0], s[run.done] + 1.5 * run.robot.length)
         log.error[frame + 1] = np.abs(off_track(track, link_ends_now(run), near)[0]).max()
         if table[:, pins.P_SLIPPED].max() > LOST * lengths.min():
             return f"the feeder's holds of {drive.hold:g} N slipped at t = {run.time:.4g} s: it needs more than {2 * drive.hold:g} N"
@@ -310,7 +310,7 @@ def report(
         said += (f"servos were at their torque limit for {saturated:.3g} s in all",)
     torques = run.rec.joints[:f, :, 2].copy()
     return Passage(
-        kind, "stalled" if reason else "reached", reason, run.dt * run.stride * np.arange(f), nodes, torques, log.feed[:f].copy(),
+        kind, "stalled" if reason else "reached", reason, run.dt * run.stride * np.arange(f, dtype=np.float64), nodes, torques, log.feed[:f].copy(),
         log.force[:f].copy(), log.place[:f].copy(), log.error[:f].copy(), track.points, run.robot.radius,
         slip=float(run.acc[tally.SLIP_ACROSS]) / run.robot.links, lateral_error_max=float(log.error[:f].max()), penetration_max=deepest,
         feed_force_max=log.feed_max, torque_max=float(run.acc[tally.TORQUE_MAX]), wall_force_max=float(gates[:, D_PEAK].max()),

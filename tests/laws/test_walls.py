@@ -21,10 +21,16 @@ STILL = Sampled(np.linspace(0.0, 1.0, 4), np.tile([0.2, -0.3, 0.1], (4, 1)))
 
 
 def slide(
-    velocity: tuple[float, float], walls: Walls | None = None, obstacles: tuple = (), seconds: float = 0.6, **ground: float
+    velocity: tuple[float, float],
+    walls: Walls | None = None,
+    obstacles: tuple = (),
+    seconds: float = 0.6,
+    **ground: float,
 ) -> SpatialRun:
     """A bent robot with servos slides into whatever stands there."""
-    world = sp.World(sp.contact.Coulomb(MU, MU), ground=sp.Ground(stiffness=STIFF, damping=DAMP, **ground), obstacles=obstacles)
+    world = sp.World(
+        sp.contact.Coulomb(MU, MU), ground=sp.Ground(stiffness=STIFF, damping=DAMP, **ground), obstacles=obstacles
+    )
     steps = round(seconds / 5e-4)
     run = SpatialRun(
         ROBOT, STILL, None, world, sp.Start(velocity=velocity), mode="servo", duration=seconds, steps=steps, stride=10,

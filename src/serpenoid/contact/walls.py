@@ -60,12 +60,14 @@ def walls_of(
         for name, value in (("stiffness", stiffness), ("damping", damping), ("friction", friction))
     ]
     left = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
-    return Walls(
-        np.column_stack([round_ones, post_names]), np.column_stack([straight, left, side_names]), np.array(stuff)
-    )
+    rows = np.column_stack([round_ones, post_names]), np.column_stack([straight, left, side_names])
+    return Walls(*(np.ascontiguousarray(row) for row in rows), np.array(stuff))  # one layout: kernels compile once
 
 
-def walls_of_grid(mask: Any, cell: float, origin: tuple[float, float] = (0.0, 0.0), **stuff: float) -> Walls:
+def walls_of_grid(
+    mask: Any, cell: float, origin: tuple[float, float] = (0.0, 0.0), *, stiffness: float = STIFFNESS, damping: float = DAMPING,
+    friction: float = FRICTION,
+) -> Walls:  # fmt: skip
     """Walls round the obstacles of a grid: `mask[i, j]` true is a solid square of side `cell` (m) about origin + cell (i, j).
 
     Sides are as long as they can be; convex corners are posts of radius 0. Beyond its border the grid goes on as its border is.
@@ -93,7 +95,8 @@ def walls_of_grid(mask: Any, cell: float, origin: tuple[float, float] = (0.0, 0.
     corners = np.argwhere((four == 1) | diagonal) - 0.5
     shift = np.asarray(origin, dtype=float)
     posts = np.column_stack([corners * cell + shift, np.zeros(len(corners))])
-    return walls_of(posts, np.asarray(sides, dtype=float).reshape(-1, 4) * cell + np.tile(shift, 2), **stuff)
+    straight = np.asarray(sides, dtype=float).reshape(-1, 4) * cell + np.tile(shift, 2)
+    return walls_of(posts, straight, stiffness=stiffness, damping=damping, friction=friction)
 
 
 def clearance(walls: Walls, points: Any) -> FloatArray:

@@ -39,7 +39,8 @@ class Track(NamedTuple):
 
     def at(self, s: ArrayLike) -> FloatArray:
         """Points at arc lengths s (m), (., 2); the ends are held."""
-        return np.stack([np.interp(s, self.along, self.points[:, e]) for e in (0, 1)], axis=-1)
+        where = np.asarray(s, dtype=float)
+        return np.stack([np.interp(where, self.along, self.points[:, e]) for e in (0, 1)], axis=-1)
 
     def tangents(self) -> FloatArray:
         """Unit tangents at the points, (k, 2)."""

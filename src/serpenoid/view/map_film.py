@@ -60,7 +60,9 @@ def map_film(
     )
 
 
-def map_still(run: Passed, walls: ArrayLike, cell: float, at: float, *, origin: tuple[float, float] = (0.0, 0.0)) -> Any:
+def map_still(
+    run: Passed, walls: ArrayLike, cell: float, at: float, *, origin: tuple[float, float] = (0.0, 0.0)
+) -> Any:
     """A figure of one instant `at` (s) of the film."""
     stage = MapStage(run, walls, cell, origin, 1.0, (1280, 720), 1.0, np.array([at]))
     stage.picture(0)
@@ -138,8 +140,8 @@ class MapStage:
             0.025, 1.0 - 0.38 * ABOVE, "", fontsize=24, fontweight="bold", color=style.INK, **base
         )
         self.said = self.axes.text(0.025, 1.0 - 0.8 * ABOVE, "", **soft)
-        title = f"{self.run.kind}: {self.run.status}" + (f", {speed:g} x speed" if speed != 1.0 else "")
-        self.axes.text(0.975, 1.0 - 0.38 * ABOVE, title, ha="right", **soft)
+        self.title = self.run.kind + (f", {speed:g} x speed" if speed != 1.0 else "")
+        self.named = self.axes.text(0.975, 1.0 - 0.38 * ABOVE, "", ha="right", **soft)
         if self.force > 0.0:
             words = f"forces of the walls, the largest {self.force:.3g} N"
             self.axes.text(0.975, 1.0 - 0.8 * ABOVE, words, ha="right", **{**soft, "color": style.FORCE})
@@ -161,6 +163,8 @@ class MapStage:
         self.links.set_segments(segments)
         self.trail.set_data(*np.vstack([run.nodes[: frame + 1, -1], nodes[-1]]).T)
         self._press(near)
+        ended = k == len(self.shown.time) - 1
+        self.named.set_text(f"{self.title}: {run.status}" if ended else self.title)
         self.clock.set_text(f"t = {self.shown.time[k]:.2f} s")
         push = f"feed force {run.feed_force[near]:.1f} N, " if run.kind == "feed" else ""
         self.said.set_text(f"{push}lateral error {100.0 * run.lateral_error[near]:.1f} cm")
