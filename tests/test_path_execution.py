@@ -253,6 +253,7 @@ REFUSED = {
     "must have a length": lambda: feed(snake(), [[1.0, 2.0], [1.0, 2.0]]),
     "yaw joints": lambda: creep(sp.robots.ROBOTS["alternating"](), [[0.0, 0.0], [9.0, 0.0]]),
     "beyond its limit": lambda: feed(snake(joint_limit=0.3), [[0.0, 0.0], [1.5, 0.0], [1.5, 1.5]]),
+    "bends joint": lambda: creep(snake(joint_limit=0.2), [[0.0, 0.0], [3.0, 0.0]]),
     "stiffness > 0": lambda: feed(snake(), [[0.0, 0.0], [3.0, 0.0]], drive=Drive(servo=sp.control.Servo(0.0))),
     "speed must be": lambda: Drive(speed=0.0),
     "law of serpenoid.contact": lambda: Drive(friction=0.3),

@@ -30,7 +30,18 @@ from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.engines.spatial import SpatialRun
 from serpenoid.errors import InputError
 from serpenoid.kinematics.track import Track, joint_angles, laid, off_track
-from serpenoid.path_execution import STRIDE, Drive, Log, Passage, aim_from, link_ends_now, path_track, report, run_on
+from serpenoid.path_execution import (
+    STRIDE,
+    Drive,
+    Log,
+    Passage,
+    aim_from,
+    check_limits,
+    link_ends_now,
+    path_track,
+    report,
+    run_on,
+)
 
 LINKS_A_WAVE = 4.5  # at least
 STEEP = 0.7  # rad: slope of the wave where nothing narrows it
@@ -156,10 +167,12 @@ class Course:
         x = np.minimum((self.s[k:] - self.s[k]) / sight, 1.0)
         self.aside[k:] = (1.0 + 2.0 * x) * (1.0 - x) ** 2 * self.aside[k] + x * (1.0 - x) ** 2 * sight * slope
 
-    def check_thrust(self, base_last: float, asked: float | None) -> None:
-        """Refuse a course on which the body would lie straight somewhere."""
+    def check(self, base_last: float, asked: float | None) -> None:
+        """Refuse a course on which the body would lie straight somewhere, or bend more than its joints can."""
         places = np.linspace(0.0, max(base_last, 1e-9), 200)
-        bent = np.array([np.abs(joint_angles(self.posture(s)[0])).max() for s in places])
+        angles = np.array([joint_angles(self.posture(s)[0]) for s in places])
+        check_limits(self.robot, angles)
+        bent = np.abs(angles).max(axis=1)
         worst = int(np.argmin(bent))
         if bent[worst] < STRAIGHT:
             x, y = (round(float(np.interp(places[worst], self.s, self.points[:, e])), 4) for e in (0, 1))
@@ -182,7 +195,7 @@ def creep(
     drive, wave = drive or Drive(), wave or Wave()
     track = path_track(robot, path, rounding)
     course = Course(robot, track, walls, wave)
-    course.check_thrust(track.length - robot.length, wave.amplitude)
+    course.check(track.length - robot.length, wave.amplitude)
     law, said = drive.friction, tuple[str, ...]()
     if law.across <= 0.0 or law.along / law.across > 0.1 + 1e-9:
         said = (f"friction along / across is {law.along:g} / {law.across:g}; above 0.1 a creeping body slips much",)
@@ -218,7 +231,10 @@ def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: Float
             drive.joint_speed / course.steepest(base, drive.speed * tick),
         )
         base += speed * tick
-        before, angles = angles, joint_angles(course.posture(base)[0])
+        before, angles = (
+            angles,
+            np.clip(joint_angles(course.posture(base)[0]), -run.robot.joint_limit, run.robot.joint_limit),
+        )
         was, aim = aim, angles + drive.servo.damping / drive.servo.stiffness * (angles - before) / tick
         aim_from(run, was, aim)
         if not run.advance(run.done + STRIDE):

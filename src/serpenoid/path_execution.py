@@ -238,7 +238,7 @@ def feed(
         0.0, base_end(track, robot.link_length), max(8, int(track.length / (SPACING * robot.link_length.min())))
     )
     angles = joint_angles(laid(track, robot.link_length, s)[0])
-    _check_limits(robot, angles)
+    check_limits(robot, angles)
     when, speed = pace(s, angles, drive)
     going = CubicHermiteSpline(when, s, speed)
     rest = 0.5  # s for the servos to come to rest
@@ -252,7 +252,8 @@ def feed(
     return report("feed", run, log, track, reason, 0.5 * float(robot.link_length.max()))
 
 
-def _check_limits(robot: Robot, angles: FloatArray) -> None:
+def check_limits(robot: Robot, angles: FloatArray) -> None:
+    """Refuse joint angles (., n - 1) beyond the robot's limits."""
     over = np.abs(angles).max(axis=0) - robot.joint_limit
     if np.any(over > 0.0):
         k = int(np.argmax(over))

@@ -61,7 +61,8 @@ def walls_of(
     ]
     left = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
     rows = np.column_stack([round_ones, post_names]), np.column_stack([straight, left, side_names])
-    return Walls(*(np.ascontiguousarray(row) for row in rows), np.array(stuff))  # one layout: kernels compile once
+    one, other = (np.ascontiguousarray(row) for row in rows)  # one layout, so that kernels compile once
+    return Walls(one, other, np.array(stuff))
 
 
 def walls_of_grid(
