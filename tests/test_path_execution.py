@@ -114,6 +114,13 @@ def test_pace_keeps_every_limit() -> None:
     assert fast[-1] < when[-1]
 
 
+def test_servos_do_not_lag() -> None:
+    """Strongly damped servos keep the body on a bend where hardly any force disturbs it."""
+    drive = Drive(friction=Coulomb(1e-3, 1e-3), servo=sp.control.Servo(1500.0, 150.0))
+    run = feed(snake(), [[0.0, 0.0], [1.5, 0.0], [1.5, 1.5]], drive=drive)
+    assert run.lateral_error_max < 0.03 * 0.2
+
+
 def test_postures_are_those_of_the_planner() -> None:
     area = maps.from_array(HOOK, CELL)
     found = find_path(area, (0.25, 0.25), (0.75, 0.25), robot=snake())
