@@ -9,6 +9,7 @@ from typing import Any
 from serpenoid.errors import InputError
 
 BENCHES = {
+    "path": "the direct harmonic field against relaxation",
     "planar": "the planar engine against MuJoCo",
     "shape": "tracing shapes against solve_ivp",
     "spatial": "the spatial engine against MuJoCo and Pinocchio",

@@ -185,10 +185,10 @@ def _following(
     loose = made.unsettled
     status, reason = "reached", ""
     if loose:
-        m, links = next(iter(loose.items()))
+        when, links = next(iter(loose.items()))
         status = "stalled"
         reason = (
-            f"links do not settle at {len(loose)} of {len(arcs)} increments, first link {links[0]} at increment {m}"
+            f"links do not settle at {len(loose)} of {len(arcs)} increments, first link {links[0]} at increment {when}"
         )
     return replace(made, status=status, reason=reason, warnings=warnings)
 

@@ -3,7 +3,8 @@
     Phi(i,j) = (Phi(i+1,j) + Phi(i-1,j) + Phi(i,j+1) + Phi(i,j-1)) / 4,    walls Phi = 1, goals Phi = 0        (2)
 
 Solved is u = 1 - Phi (walls 0, goals 1): far from the goal Phi is 1 to all digits of a double, while u keeps its relative accuracy.
-Where u itself leaves the range of a double, u = 2^-e w with whole numbers e (see `scaling`): an exact similarity of the matrix.
+Where u itself leaves the range of a double, u = 2^-e w with whole numbers e (see `scaling`): an exact similarity of the matrix. Within the
+range dense fronts eliminate the symmetric matrix (`fronts`); beyond it SuperLU takes the scaled one (`dissection`).
 
 | symbol | meaning | unit |
 |---|---|---|
@@ -27,6 +28,7 @@ from serpenoid.checks import FloatArray
 from serpenoid.errors import InputError, NumericalError
 from serpenoid.planning.descent import blend
 from serpenoid.planning.dissection import IntArray, solve_sparse
+from serpenoid.planning.fronts import solve_fronts
 from serpenoid.planning.maps import NEIGHBOURS, BoolArray, Map
 from serpenoid.planning.scaling import decay, rates, rough_decay
 
@@ -152,7 +154,7 @@ def _solved(
             bits = decay(reach, rate, goals)
             e = np.where(reach, np.rint(np.where(reach, bits, 0.0)), 0).astype(np.int64)
     for attempt in range(1, SOLVES + 1):
-        w = solve_sparse(inside, degree, goals, e)
+        w = solve_sparse(inside, degree, goals, e) if e.any() else solve_fronts(inside, degree, goals)
         size = np.zeros(reach.shape)
         np.log2(w, where=inside & (w > 0.0), out=size)
         good = np.isfinite(w) & ((w > 0.0) | ~inside) & (np.abs(size) < RANGE)

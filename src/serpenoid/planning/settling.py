@@ -9,7 +9,8 @@ so that a turn never passes the direction of C ("preventing shaking"). The head 
 again, and so on down to the base link. A link is settled when BC <= tol. It rests unsettled where a turn would not bring it nearer: alpha = 0, C at A, or two
 points of the path that would each turn it back from the other.
 
-The nearest point is sought *forward*: on the stretch of two link lengths that begins at the point of A (at the C of the link before). The *literal* search begins at the
+The nearest point is sought *forward*: on the stretch of two link lengths that begins at the point of A (at the C of the link before), no nearer to A than
+half the link. The *literal* search begins at the
 path's first point and stops before the distance grows: once the robot has moved on it finds points far behind.
 """
 
@@ -21,6 +22,7 @@ from serpenoid.compiled import kernel, njit
 
 FORWARD, LITERAL = 0, 1
 WINDOW = 2.0  # link lengths of path on which the nearest point is sought
+APART = 0.5  # link lengths: points nearer to A are not sought, else a link that points backward would rest with C at A
 STILL = 1e-9  # rad: a smaller turn is none
 PATIENCE = 60  # turns of one link beyond pi / E
 
@@ -37,17 +39,22 @@ def nearest_on(path, k, x, y):
 
 
 @kernel
-def closest(path, arc, first, length, x, y, search, project):
-    """Nearest point C of the path to a tip (x, y): index, coordinates, distance; `first` is the path index of the joint A."""
+def closest(path, arc, first, length, ax, ay, x, y, search, project):
+    """Nearest point C of the path to a tip (x, y): index, coordinates, distance; `first` is the path index of the joint A at (ax, ay)."""
     begin = 0 if search == LITERAL else first
     best, at = np.inf, begin
     for k in range(begin, len(path)):
         far = np.hypot(path[k, 0] - x, path[k, 1] - y)
-        if far < best:
+        if search == FORWARD:
+            last = k == len(path) - 1 or arc[k] > arc[begin] + WINDOW * length
+            apart = np.hypot(path[k, 0] - ax, path[k, 1] - ay) > APART * length
+            if far < best and (apart or (last and best == np.inf)):
+                best, at = far, k
+            if last:
+                break
+        elif far < best:
             best, at = far, k
-        elif search == LITERAL:
-            break
-        if search == FORWARD and arc[k] > arc[begin] + WINDOW * length:
+        else:
             break
     cx, cy = path[at, 0], path[at, 1]
     if project:
@@ -70,11 +77,11 @@ def place(joints, headings, lengths, first):
 def turn(path, arc, begin, joints, headings, lengths, index, k, most, tol, search, project, before):
     """Turn link k once towards the path; returns the angle, 0 if it is settled or cannot come nearer. `before` is its last turn."""
     first = begin if k == 0 else index[k - 1]
+    ax, ay = joints[k]
     bx, by = joints[k + 1]
-    index[k], cx, cy, far = closest(path, arc, first, lengths[k], bx, by, search, project)
+    index[k], cx, cy, far = closest(path, arc, first, lengths[k], ax, ay, bx, by, search, project)
     if far <= tol:
         return 0.0
-    ax, ay = joints[k]
     base, side = np.hypot(cx - ax, cy - ay), lengths[k]
     if base == 0.0:
         return 0.0
@@ -113,7 +120,9 @@ def settle_all(path, arc, begin, joints, headings, lengths, index, most, tol, se
     place(joints, headings, lengths, 0)
     for q in range(n):  # where the joints are on the path
         first = begin if q == 0 else index[q - 1]
-        index[q] = closest(path, arc, first, lengths[q], joints[q + 1, 0], joints[q + 1, 1], search, False)[0]
+        index[q] = closest(
+            path, arc, first, lengths[q], joints[q, 0], joints[q, 1], joints[q + 1, 0], joints[q + 1, 1], search, False
+        )[0]
     turns = 0
     for k in range(n - 1, -1, -1):
         before = 0.0
@@ -134,6 +143,15 @@ def gaps_to_path(path, arc, begin, joints, lengths, index, search, project):
     for k in range(len(lengths)):
         first = begin if k == 0 else index[k - 1]
         index[k], _, _, far[k] = closest(
-            path, arc, first, lengths[k], joints[k + 1, 0], joints[k + 1, 1], search, project
+            path,
+            arc,
+            first,
+            lengths[k],
+            joints[k, 0],
+            joints[k, 1],
+            joints[k + 1, 0],
+            joints[k + 1, 1],
+            search,
+            project,
         )
     return far

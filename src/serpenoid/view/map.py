@@ -1,0 +1,137 @@
+"""Pictures of a map: the field with equipotentials and streamlines, the path, the body on it, and the clearances.
+
+The field is drawn as log10 u, u = 1 - Phi: on a linear scale all but the goal's surroundings would be one colour. What is drawn is passed in; nothing is planned here.
+`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from serpenoid.view import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEVELS = 30  # equipotentials
+BODIES = 9  # postures drawn
+WALL, GROWN = "#3b4048", "#b9bec7"
+
+
+def walls_panel(ax: Axes, area: Any) -> None:
+    """Draw the walls; what is only kept clear of them is paler."""
+    from matplotlib.colors import ListedColormap
+
+    c = area.cell
+    width, height = area.size
+    state = np.where(area.solid, 1.0, np.where(area.walls, 0.0, np.nan))
+    extent = (-0.5 * c, width + 0.5 * c, -0.5 * c, height + 0.5 * c)
+    ax.imshow(
+        state.T,
+        origin="lower",
+        extent=extent,
+        cmap=ListedColormap([GROWN, WALL]),
+        vmin=0.0,
+        vmax=1.0,
+        interpolation="nearest",
+        zorder=2,
+    )
+    ax.set_aspect("equal")
+    style.dress(ax, "x [m]", "y [m]")
+    ax.grid(False)
+
+
+def field_panel(ax: Axes, field: Any) -> None:
+    """Draw log10 u with equipotentials and streamlines."""
+    from matplotlib import colormaps
+
+    area = field.map
+    x, y = np.arange(area.walls.shape[0]) * area.cell, np.arange(area.walls.shape[1]) * area.cell
+    depth = np.where(np.isfinite(field.ln_u), field.ln_u / np.log(10.0), np.nan)
+    shown = np.ma.masked_invalid(depth.T)
+    walls_panel(ax, area)
+    made = ax.contourf(x, y, shown, LEVELS, cmap=colormaps["viridis"], zorder=0)
+    ax.contour(x, y, shown, LEVELS, colors="white", linewidths=0.4, linestyles="solid", zorder=1)
+    gx, gy = _directions(depth, field)
+    ax.streamplot(x, y, gx.T, gy.T, density=1.6, color=(1.0, 1.0, 1.0, 0.6), linewidth=0.6, arrowsize=0.7, zorder=1)
+    ax.plot(*field.ends.T, "*", ms=13, color=style.ORANGE, mec="white", mew=0.6, zorder=5)
+    bar = ax.figure.colorbar(made, ax=ax, fraction=0.04, pad=0.02)
+    bar.set_label("log10 u", fontsize=style.LABEL, color=style.INK)
+    bar.ax.tick_params(labelsize=style.TICK)
+
+
+def _directions(depth: np.ndarray, field: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vectors up the field, from one-sided differences beside walls; NaN in walls."""
+    parts = []
+    for axis in (0, 1):
+        ahead, back = np.roll(depth, -1, axis) - depth, depth - np.roll(depth, 1, axis)
+        both = np.where(np.isnan(ahead), back, np.where(np.isnan(back), ahead, 0.5 * (ahead + back)))
+        parts.append(np.where(field.reach, np.nan_to_num(both), np.nan))
+    size = np.hypot(*parts)
+    size[~(size > 0.0)] = 1.0
+    return parts[0] / size, parts[1] / size
+
+
+def path_panel(ax: Axes, path: Any, following: Any = None) -> None:
+    """Draw the path on its map, and the body at some increments, early to late."""
+    walls_panel(ax, path.map)
+    ax.plot(*path.points.T, color=style.RED, lw=1.4, zorder=3, label="path")
+    ax.plot(*path.points[0], "o", ms=7, color=style.GREEN, mec="white", zorder=5, label="start")
+    if path.status == "reached":
+        ax.plot(*path.points[-1], "*", ms=13, color=style.ORANGE, mec="white", zorder=5, label="goal")
+    if len(path.gaps):
+        ax.plot(*path.gaps.T, "x", ms=8, color=style.PURPLE, zorder=5, label="gap of one cell")
+    if following is not None:
+        chosen = np.unique(np.linspace(0, len(following.base) - 1, BODIES).astype(int))
+        for k, colour in zip(chosen, style.time_colours(len(chosen)), strict=True):
+            ax.plot(*following.joints[k].T, "o-", color=colour, ms=2.6, lw=2.2, zorder=4)
+    style.legend(ax, loc="upper left")
+
+
+def clearance_panel(ax: Axes, path: Any, following: Any = None) -> None:
+    """Draw the path's distance to the nearest solid node over its length, and the least clearance of a link over the base's place."""
+    ax.plot(path.arc, path.clearance, color=style.BLUE, lw=1.5, label="path to the nearest wall node")
+    if following is not None:
+        ax.plot(
+            following.base, following.clearance.min(axis=1), color=style.ORANGE, lw=1.5, label="nearest link to a wall"
+        )
+        loose = list(following.unsettled)
+        if loose:
+            ax.plot(
+                following.base[loose], following.clearance.min(axis=1)[loose], "x", color=style.RED, label="unsettled"
+            )
+        ax.axhline(0.0, color=style.RED, lw=0.8, ls="--")
+    ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
+    style.dress(ax, "arc length along the path [m]", "clearance [m]")
+    style.legend(ax, loc="best")
+
+
+def map_figure(path: Any, file: str | FilePath, following: Any = None) -> FilePath:
+    """Write field, path with body, and clearances as one figure (.png, .pdf or .svg); returns the file."""
+    width, height = path.map.size
+    tall = float(np.clip(6.2 * height / width, 2.6, 7.5))
+    fig = style.canvas(14.0, tall + 4.0)
+    grid = fig.add_gridspec(
+        2, 2, height_ratios=(tall, 2.4), left=0.06, right=0.97, bottom=0.6 / (tall + 4.0), top=1.0 - 0.9 / (tall + 4.0)
+    )
+    left, right, below = fig.add_subplot(grid[0, 0]), fig.add_subplot(grid[0, 1]), fig.add_subplot(grid[1, :])
+    if path.field is not None:
+        field_panel(left, path.field)
+    else:
+        walls_panel(left, path.map)
+    path_panel(right, path, following)
+    if len(path.points) > 1:
+        clearance_panel(below, path, following)
+    else:
+        below.set_axis_off()
+        below.text(0.0, 0.5, path.reason, fontsize=style.LABEL, color=style.RED)
+    text = f"{path.map.name}: {path.status}" + (
+        f", {path.length:.4g} m, clearance {path.min_clearance:.3g} m" if len(path.points) > 1 else ""
+    )
+    fig.text(
+        0.02, 1.0 - 0.4 / (tall + 4.0), text, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
+    )
+    return style.save(fig, file)
