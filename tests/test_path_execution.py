@@ -174,6 +174,15 @@ def test_creeping_robot_arrives_by_itself(crept: Passage, way: tuple[np.ndarray,
     assert not crept.warnings
 
 
+def test_half_the_step_gives_the_same(fed: Passage, crept: Passage, way: tuple[np.ndarray, Walls]) -> None:
+    half = Drive(step=5e-4)
+    for run, finer in ((fed, feed(snake(), *way, half)), (crept, creep(snake(), *way, half))):
+        assert finer.slip == pytest.approx(run.slip, rel=0.02) and finer.time[-1] == pytest.approx(
+            run.time[-1], rel=0.01
+        )
+        assert finer.positive_work == pytest.approx(run.positive_work, rel=0.02)
+
+
 def test_blind_robot_does_not(way: tuple[np.ndarray, Walls], crept: Passage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without looks at its pose the same robot misses the goal: it is the feedback that brings it there."""
     monkeypatch.setattr(path_creep, "GAIN", 0.0)
@@ -263,6 +272,7 @@ REFUSED = {
     "bends joint": lambda: creep(snake(joint_limit=0.2), [[0.0, 0.0], [3.0, 0.0]]),
     "stiffness > 0": lambda: feed(snake(), [[0.0, 0.0], [3.0, 0.0]], drive=Drive(servo=sp.control.Servo(0.0))),
     "speed must be": lambda: Drive(speed=0.0),
+    "step must be at most": lambda: Drive(step=0.1),
     "law of serpenoid.contact": lambda: Drive(friction=0.3),
     "wave amplitude": lambda: Wave(-0.1),
     "wavelength": lambda: Wave(0.1, 0.0),

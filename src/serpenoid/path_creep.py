@@ -31,7 +31,6 @@ from serpenoid.engines.spatial import SpatialRun
 from serpenoid.errors import InputError
 from serpenoid.kinematics.track import Track, joint_angles, laid, off_track
 from serpenoid.path_execution import (
-    STRIDE,
     Drive,
     Log,
     Passage,
@@ -210,7 +209,7 @@ def creep(
 
 def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: FloatArray) -> str:
     """Advance look by look; why it did not arrive, or nothing."""
-    tick, goal = STRIDE * run.dt, course.track.length
+    tick, goal = run.stride * run.dt, course.track.length
     base, speed, angles, aim = 0.0, 0.0, first, first
     best, since = -np.inf, 0.0
     while run.done < run.steps:
@@ -237,7 +236,7 @@ def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: Float
         )
         was, aim = aim, angles + drive.servo.damping / drive.servo.stiffness * (angles - before) / tick
         aim_from(run, was, aim)
-        if not run.advance(run.done + STRIDE):
+        if not run.advance(run.done + run.stride):
             return f"the run diverged at t = {run.time:.4g} s"
         log.keep(run, 0.0)
     return f"time ran out after {run.time:.4g} s"

@@ -39,7 +39,7 @@ from serpenoid.terrain import Ground
 
 SPACING = 0.025  # of the shortest link: points of the track
 ROUNDING = 0.25  # of the shortest link: Gaussian that rounds a path of straight pieces
-STRIDE = 20  # steps between frames
+FRAME = 0.02  # s between frames, and between looks at the joints or the pose
 HELD = 1e5  # N/m of the feeder's hold
 SHARE = 0.45  # of a joint's acceleration for each of its two parts, curvature of the angle and change of pace
 INTEGRAL, MOST = 0.1, 0.05  # of a joint's error, taken into its aim at each frame; rad at most
@@ -62,8 +62,15 @@ class Drive:
     def __post_init__(self) -> None:
         for name in ("speed", "acceleration", "joint_speed", "joint_acceleration", "hold", "step"):
             per_item(name, getattr(self, name), 1, 0.0, strict=True)
+        if self.step > FRAME:
+            raise InputError(f"step must be at most {FRAME:g} s, the time between frames; got {self.step:g} s")
         if not isinstance(self.friction, Friction):
             raise InputError(f"friction must be a law of serpenoid.contact, got {self.friction!r}")
+
+    @property
+    def stride(self) -> int:
+        """Steps between frames."""
+        return round(FRAME / self.step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +163,7 @@ def run_on(
     """The robot laid with its link ends at `nodes` (n + 1, 2), its servos aiming at its joint angles."""
     if drive.servo.stiffness <= 0.0:
         raise InputError("servos that follow a path need a stiffness > 0")
-    steps = -(-int(np.ceil(duration / drive.step)) // STRIDE) * STRIDE
+    steps = -(-int(np.ceil(duration / drive.step)) // drive.stride) * drive.stride
     way = nodes[-1] - nodes[0]
     links, at = np.array([0, 0]), np.array([0.0, robot.link_length[0]])
     fastest = min(drive.joint_speed, drive.servo.speed_limit or np.inf)
@@ -167,7 +174,7 @@ def run_on(
     world = World(drive.friction, ground=Ground("point", damping=200.0))
     run = SpatialRun(
         robot, Sampled(np.linspace(0.0, 1.0, 4), np.tile(angles, (4, 1))), None, world, Start((float(nodes[0, 0]), float(nodes[0, 1])), float(np.arctan2(way[1], way[0]))),
-        mode="servo", duration=steps * drive.step, steps=steps, stride=STRIDE, servo=servo, pins=table, walls=walls,
+        mode="servo", duration=steps * drive.step, steps=steps, stride=drive.stride, servo=servo, pins=table, walls=walls,
     )  # fmt: skip
     if feeder:
         run.surface.pins[:, pins.P_ON], run.surface.pins[:, pins.P_X : pins.P_Y + 1] = 1.0, nodes[:2]
@@ -242,11 +249,12 @@ def feed(
     when, speed = pace(s, angles, drive)
     going = CubicHermiteSpline(when, s, speed)
     rest = 0.5  # s for the servos to come to rest
-    frames = int(np.ceil((when[-1] + rest) / (STRIDE * drive.step)))
-    s = going(np.minimum(drive.step * np.arange(frames * STRIDE + 1), when[-1]))
+    stride = drive.stride
+    frames = int(np.ceil((when[-1] + rest) / (stride * drive.step)))
+    s = going(np.minimum(drive.step * np.arange(frames * stride + 1), when[-1]))
     nodes = laid(track, robot.link_length, s)[0]
-    asked = joint_angles(nodes[::STRIDE])
-    run = run_on(robot, nodes[0], asked[0], drive, walls, frames * STRIDE * drive.step, True)
+    asked = joint_angles(nodes[::stride])
+    run = run_on(robot, nodes[0], asked[0], drive, walls, frames * stride * drive.step, True)
     log = Log(run)
     reason = _carry(run, log, track, drive, nodes[:, :2], asked, s)
     return report("feed", run, log, track, reason, 0.5 * float(robot.link_length.max()))
@@ -267,7 +275,7 @@ def _carry(
     run: SpatialRun, log: Log, track: Track, drive: Drive, holds: FloatArray, asked: FloatArray, s: FloatArray
 ) -> str:
     """Advance frame by frame with the base held at `holds` (steps + 1, 2, 2); why it did not arrive, or nothing."""
-    table, lengths, tick = run.surface.pins, run.robot.link_length, STRIDE * run.dt
+    table, lengths, tick = run.surface.pins, run.robot.link_length, run.stride * run.dt
     lag, offset, was = drive.servo.damping / drive.servo.stiffness, np.zeros(asked.shape[1]), asked[0]
     for frame in range(len(asked) - 1):
         # aims lead by the servos' lag, and integral action takes away what forces do
@@ -275,7 +283,7 @@ def _carry(
         aim = asked[frame + 1] + lag / tick * (asked[frame + 1] - asked[frame]) + offset
         aim_from(run, was, aim)
         was = aim
-        for k in range(frame * STRIDE, (frame + 1) * STRIDE):
+        for k in range(frame * run.stride, (frame + 1) * run.stride):
             carry_base(run, holds[k], holds[k + 1])
             if not run.advance(k + 1):
                 return f"the run diverged at t = {run.time:.4g} s"
