@@ -16,6 +16,7 @@ has slipped aside or turned goes into d along the body, where no joint has to ch
 line of sight: the head steers back to the path and the links follow it.
 
 The amplitude is as asked for, but no more than walls and bends leave room for. A straight body has no thrust, which is said.
+The lateral error of a run is the distance of its link ends from K without d. Looks are one frame apart (`path_execution.FRAME`).
 """
 
 from __future__ import annotations

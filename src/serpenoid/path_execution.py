@@ -15,7 +15,8 @@ goes by itself. Both run in the spatial engine on level ground with yaw joints, 
 | `positive_work` | of the joints' servos; `feed_work`: of the feeder | J |
 | `head_to_goal` | distance of the head's tip from the end of the path at the end | m |
 
-Servos lag by damping / stiffness of their rate; their aims lead by as much, so that the lag is only what forces do.
+Servos lag by damping / stiffness of their rate; their aims lead by as much. What forces do beyond that, integral action of a fed robot's
+servos takes away.
 """
 
 from __future__ import annotations
@@ -167,9 +168,8 @@ def run_on(
     way = nodes[-1] - nodes[0]
     links, at = np.array([0, 0]), np.array([0.0, robot.link_length[0]])
     fastest = min(drive.joint_speed, drive.servo.speed_limit or np.inf)
-    servo = replace(
-        drive.servo, speed_limit=1.05 * fastest
-    )  # the lead of the aims goes a little faster than the joints
+    # aims lead the joints, so they go a little faster
+    servo = replace(drive.servo, speed_limit=1.05 * fastest)
     table = pins.pin_table(links, at, robot.link_mass, drive.hold, HELD)
     world = World(drive.friction, ground=Ground("point", damping=200.0))
     run = SpatialRun(
@@ -241,9 +241,8 @@ def feed(
 
     drive = drive or Drive()
     track = path_track(robot, path, rounding)
-    s = np.linspace(
-        0.0, base_end(track, robot.link_length), max(8, int(track.length / (SPACING * robot.link_length.min())))
-    )
+    count = max(8, int(track.length / (SPACING * robot.link_length.min())))
+    s = np.linspace(0.0, base_end(track, robot.link_length), count)
     angles = joint_angles(laid(track, robot.link_length, s)[0])
     check_limits(robot, angles)
     when, speed = pace(s, angles, drive)
