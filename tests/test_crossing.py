@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid import crossing
+from serpenoid.execution import crossing
 
 ROUGH = crossing.rough_ground(0.015)
 

@@ -13,8 +13,8 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "bench", "checks", "compare", "contact", "control", "core", "crossing", "driver", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "planning", "records", "robots", "runs", "sensing", "servo", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
+    "bench", "checks", "compare", "contact", "control", "core", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
+    "metrics", "optimise", "planning", "records", "robots", "runs", "servo", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
 )  # fmt: skip
 _NAMES = {
     "Ground": "terrain", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",

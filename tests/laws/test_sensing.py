@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.execution.sensing import Moment, Suspect, felt, suspects
 from serpenoid.gaits.concertina import basic_cycle
 from serpenoid.gaits.concertina_legs import place
-from serpenoid.sensing import Moment, Suspect, felt, suspects
 
 ROBOT = sp.robots.ms1()
 L = 0.18

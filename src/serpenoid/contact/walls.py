@@ -60,9 +60,57 @@ def walls_of(
         for name, value in (("stiffness", stiffness), ("damping", damping), ("friction", friction))
     ]
     left = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
-    return Walls(
-        np.column_stack([round_ones, post_names]), np.column_stack([straight, left, side_names]), np.array(stuff)
-    )
+    rows = np.column_stack([round_ones, post_names]), np.column_stack([straight, left, side_names])
+    one, other = (np.ascontiguousarray(row) for row in rows)  # one layout, so that kernels compile once
+    return Walls(one, other, np.array(stuff))
+
+
+def walls_of_grid(
+    mask: Any, cell: float, origin: tuple[float, float] = (0.0, 0.0), *, stiffness: float = STIFFNESS, damping: float = DAMPING,
+    friction: float = FRICTION,
+) -> Walls:  # fmt: skip
+    """Walls round the obstacles of a grid: `mask[i, j]` true is a solid square of side `cell` (m) about origin + cell (i, j).
+
+    Sides are as long as they can be; convex corners are posts of radius 0. Beyond its border the grid goes on as its border is.
+    """
+    grid = np.asarray(mask)
+    if grid.ndim != 2 or grid.size == 0:
+        raise InputError(f"a grid of obstacles must have two dimensions, got shape {grid.shape}")
+    per_item("cell", cell, 1, 0.0, strict=True)
+    solid = np.pad(grid.astype(bool), 1, mode="edge")
+    sides: list[tuple[float, float, float, float]] = []
+    # walls along y, then (with the axes exchanged) along x; free space on the left of their direction
+    for turned in (False, True):
+        here = solid.T if turned else solid
+        for step, up in ((1, turned), (-1, not turned)):
+            face = here & ~np.roll(here, -step, axis=0)
+            face[[0, -1]] = False
+            for i in np.flatnonzero(face.any(axis=1)):
+                edges = np.flatnonzero(np.diff(np.concatenate([[0], face[i, 1:-1].astype(int), [0]])))
+                for low, high in edges.reshape(-1, 2):
+                    a, b = (low, high) if up else (high, low)
+                    x = i - 1 + 0.5 * step
+                    sides.append((a - 0.5, x, b - 0.5, x) if turned else (x, a - 0.5, x, b - 0.5))
+    four = solid[:-1, :-1].astype(int) + solid[1:, :-1] + solid[:-1, 1:] + solid[1:, 1:]
+    diagonal = (four == 2) & (solid[:-1, :-1] == solid[1:, 1:])
+    corners = np.argwhere((four == 1) | diagonal) - 0.5
+    shift = np.asarray(origin, dtype=float)
+    posts = np.column_stack([corners * cell + shift, np.zeros(len(corners))])
+    straight = np.asarray(sides, dtype=float).reshape(-1, 4) * cell + np.tile(shift, 2)
+    return walls_of(posts, straight, stiffness=stiffness, damping=damping, friction=friction)
+
+
+def clearance(walls: Walls, points: Any) -> FloatArray:
+    """Distance (m) of points (k, 2) from the nearest post or side; infinite where there is none."""
+    p = np.asarray(points, dtype=float).reshape(-1, 2)
+    best = np.full(len(p), np.inf)
+    for post in walls.posts:
+        best = np.minimum(best, np.hypot(*(p - post[:2]).T) - post[2])
+    for side in walls.sides:
+        way = side[2:4] - side[:2]
+        share = np.clip((p - side[:2]) @ way / (way @ way), 0.0, 1.0)
+        best = np.minimum(best, np.hypot(*(p - side[:2] - share[:, None] * way).T))
+    return best
 
 
 def wall_slots(links: int, walls: Walls) -> int:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from serpenoid import crossing, robots
+from serpenoid import robots
+from serpenoid.execution import crossing
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import SOURCE
 

@@ -20,8 +20,8 @@ from serpenoid import robots
 from serpenoid.checks import FloatArray, per_item
 from serpenoid.control import Servo
 from serpenoid.core import Robot
-from serpenoid.driver import Motors
-from serpenoid.execution import Executed, execute
+from serpenoid.execution.concertina import Executed, execute
+from serpenoid.execution.driver import Motors
 from serpenoid.planning import plan
 from serpenoid.robots.ms1 import FITTINGS as MS1
 from serpenoid.robots.ms1 import Fittings

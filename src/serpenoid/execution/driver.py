@@ -20,11 +20,11 @@ from serpenoid.engines import pins
 from serpenoid.engines.spatial import SpatialRun
 from serpenoid.engines.spatial_step import WZ
 from serpenoid.errors import InputError, NumericalError
+from serpenoid.execution.sensing import Moment, Suspect, felt, suspects
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration, ease
 from serpenoid.kinematics.spatial import AIM, DRIVEN, QD, TAU, Q
 from serpenoid.planning.obstacles import Obstacle, scene_of
-from serpenoid.sensing import Moment, Suspect, felt, suspects
 from serpenoid.terrain import Ground
 from serpenoid.terrain import Obstacle as Solid
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from serpenoid.contact.walls import D_DEEPEST, D_PEAK
 from serpenoid.core import FloatArray, Robot, Status, Trajectory
-from serpenoid.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.engines import pins, tally
 from serpenoid.errors import InputError
+from serpenoid.execution.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
 from serpenoid.planning.obstacles import Obstacle
