@@ -216,11 +216,11 @@ def bar_place(bars, k, x, y, z, ex, ey, ez, length):
 
 
 @njit
-def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped):
+def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share):
     """Write a spot whose point is (x, y, z) from the centre of gravity; False if friction has no direction there."""
     spot = spots[count]
     spot[LINK], spot[SLOT], spot[GAP], spot[SHARE] = link, slot, gap, share
-    spot[STIFF], spot[DAMPED], spot[WALL] = stiff, damped, 0.0
+    spot[WALL] = 0.0
     spot[CX], spot[CX + 1], spot[CX + 2] = x - r * nx, y - r * ny, z - r * nz
     spot[NX], spot[NX + 1], spot[NX + 2] = nx, ny, nz
     dot = ex * nx + ey * ny + ez * nz

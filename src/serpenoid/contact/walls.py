@@ -119,9 +119,9 @@ def wall_slots(links: int, walls: Walls) -> int:
 
 
 @njit
-def _stand(spots, count, link, slot, gap, nx, ny, x, y, z, r, ex, ey, ez, name, stuff):
+def _stand(spots, count, link, slot, gap, nx, ny, x, y, z, r, ex, ey, ez, name):
     """Write the spot of a wall."""
-    keep(spots, count, link, slot, gap, nx, ny, 0.0, x, y, z, r, ex, ey, ez, 1.0, 0.0, 1.0, stuff[0], stuff[1])
+    keep(spots, count, link, slot, gap, nx, ny, 0.0, x, y, z, r, ex, ey, ez, 1.0, 0.0, 1.0)
     spots[count, WALL] = 1.0 + name
 
 
@@ -144,7 +144,7 @@ def find_walls(walls, first, i, length, r, px, py, pz, ex, ey, ez, x0, y0, spots
                 s = at * length
                 _stand(
                     spots, count, i, first + k, gap, gx / away, gy / away, px + s * ex, py + s * ey, pz + s * ez, r,
-                    ex, ey, ez, walls.posts[k, 3], walls.stuff,
+                    ex, ey, ez, walls.posts[k, 3],
                 )  # fmt: skip
                 count += 1
     first += walls.posts.shape[0]
@@ -160,7 +160,7 @@ def find_walls(walls, first, i, length, r, px, py, pz, ex, ey, ez, x0, y0, spots
                 if 0.0 <= along <= size and -2.0 * r <= gap < 0.0:
                     _stand(
                         spots, count, i, first + 2 * k + e, gap, nx, ny, x, y, pz + e * length * ez, r, ex, ey, ez,
-                        walls.sides[k, 6], walls.stuff,
+                        walls.sides[k, 6],
                     )  # fmt: skip
                     count += 1
     return count

@@ -67,19 +67,39 @@ def corner(chain, b, i, p, points):
 
 
 @njit
+def find_at(terrain, i, slot, x, y, z, r, ex, ey, ez, c, s, share, x0, y0, z0, spots, count):
+    """Append the spots of one contact point of link i against ground, boxes and pipes; its slots begin at `slot`."""
+    unclear, boxes = 0, terrain.boxes.shape[0]
+    for k in range(-1, boxes + terrain.pipes.shape[0]):
+        if k >= boxes:
+            gap, nx, ny, nz = pipe_gap(terrain.pipes, k - boxes, x0 + x, y0 + y, z0 + z, r)
+        elif k >= 0:
+            gap, nx, ny, nz = box_gap(terrain.boxes, k, x0 + x, y0 + y, z0 + z, r)
+        elif terrain.ground[G_PLANE] > 0.0:
+            gap, nx, ny, nz = plane_gap(terrain.ground, x0 + x, y0 + y, z0 + z, r)
+        elif terrain.ground[G_FIELD] > 0.0:
+            gap, nx, ny, nz = field_gap(terrain.ground, terrain.field, x0 + x, y0 + y, z0 + z, r)
+        else:
+            continue
+        if gap < 0.0:
+            unclear += not keep(spots, count, i, slot + 1 + k, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+            count += 1
+    return count, unclear
+
+
+@njit
 def find(chain, terrain, walls, b, x0, y0, z0, spots):
     """All spots with a negative gap of a body whose centre of gravity is at (x0, y0, z0); (count, spots without direction)."""
     count, unclear = 0, 0
-    n, ground = b.shape[0], terrain.ground
+    n, ground, bars = b.shape[0], terrain.ground, terrain.bars.shape[0]
     points, point_model, flat = int(ground[G_POINTS]), ground[G_POINT_MODEL] == 1.0, ground[G_POINT_MODEL] == 2.0
     surfaces = 1 + terrain.boxes.shape[0] + terrain.pipes.shape[0]
-    share, stiff, damped = 1.0 / points, ground[G_STIFF], ground[G_DAMP]
-    upright = n * (points * surfaces + terrain.bars.shape[0])  # slots of the walls come last
+    share = 1.0 / points
+    upright = n * (points * surfaces + bars)  # slots of the walls come last
     features = walls.posts.shape[0] + 2 * walls.sides.shape[0]
     for i in range(n):
-        length, r = chain.link[i, LENGTH], 0.0 if point_model else chain.link[i, RADIUS]
-        if flat:
-            r *= ROUNDED
+        length, width = chain.link[i, LENGTH], chain.link[i, RADIUS]
+        r = 0.0 if point_model else (ROUNDED * width if flat else width)
         c, s = chain.link[i, EDGE_C], chain.link[i, EDGE_S]
         ex, ey, ez = b[i, EX], b[i, EX + 1], b[i, EX + 2]
         px, py, pz = b[i, PJ], b[i, PJ + 1], b[i, PJ + 2]
@@ -90,81 +110,33 @@ def find(chain, terrain, walls, b, x0, y0, z0, spots):
                 at = chain.link[i, CONTACT] if point_model else length * p / (points - 1.0)
                 x, y, z = px + at * ex, py + at * ey, pz + at * ez
             slot = (i * points + p) * surfaces
-            if ground[G_PLANE] > 0.0:
-                gap, nx, ny, nz = plane_gap(ground, x0 + x, y0 + y, z0 + z, r)
-                if gap < 0.0:
-                    unclear += not keep(
-                        spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
-                    )
-                    count += 1
-            elif ground[G_FIELD] > 0.0:
-                gap, nx, ny, nz = field_gap(ground, terrain.field, x0 + x, y0 + y, z0 + z, r)
-                if gap < 0.0:
-                    unclear += not keep(
-                        spots, count, i, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
-                    )
-                    count += 1
-            for k in range(terrain.boxes.shape[0]):
-                gap, nx, ny, nz = box_gap(terrain.boxes, k, x0 + x, y0 + y, z0 + z, r)
-                if gap < 0.0:
-                    unclear += not keep(
-                        spots,
-                        count,
-                        i,
-                        slot + 1 + k,
-                        gap,
-                        nx,
-                        ny,
-                        nz,
-                        x,
-                        y,
-                        z,
-                        r,
-                        ex,
-                        ey,
-                        ez,
-                        c,
-                        s,
-                        share,
-                        stiff,
-                        damped,
-                    )
-                    count += 1
-            for k in range(terrain.pipes.shape[0]):
-                gap, nx, ny, nz = pipe_gap(terrain.pipes, k, x0 + x, y0 + y, z0 + z, r)
-                if gap < 0.0:
-                    own = slot + 1 + terrain.boxes.shape[0] + k
-                    unclear += not keep(
-                        spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share, stiff, damped
-                    )
-                    count += 1
-        for k in range(terrain.bars.shape[0]):
-            at = (
-                chain.link[i, CONTACT]
-                if point_model
-                else bar_place(terrain.bars, k, x0 + px, y0 + py, z0 + pz, ex, ey, ez, length)
-            )
+            count, more = find_at(terrain, i, slot, x, y, z, r, ex, ey, ez, c, s, share, x0, y0, z0, spots, count)
+            unclear += more
+        r = 0.0 if point_model else width
+        for k in range(bars):
+            at = chain.link[i, CONTACT]
+            if not point_model:
+                at = bar_place(terrain.bars, k, x0 + px, y0 + py, z0 + pz, ex, ey, ez, length)
             x, y, z = px + at * ex, py + at * ey, pz + at * ez
-            bar_r = chain.link[i, RADIUS] if flat else r
-            gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, bar_r)
+            gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, r)
             if gap < 0.0:
-                own = n * points * surfaces + i * terrain.bars.shape[0] + k
-                unclear += not keep(
-                    spots, count, i, own, gap, nx, ny, nz, x, y, z, bar_r, ex, ey, ez, c, s, share, stiff, damped
-                )
+                own = n * points * surfaces + i * bars + k
+                unclear += not keep(spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
                 count += 1
         if features > 0:
-            count = find_walls(
-                walls, upright + i * features, i, length, chain.link[i, RADIUS], px, py, pz, ex, ey, ez, x0, y0, spots, count
-            )  # fmt: skip
+            first = upright + i * features
+            count = find_walls(walls, first, i, length, width, px, py, pz, ex, ey, ez, x0, y0, spots, count)
     return count, unclear
 
 
 @njit
 def rub(terrain, walls, plain, dry, x0, y0, spots, count):
-    """Friction coefficients of the spots: the law's own, or those of the patch they stand on or of the wall they touch."""
+    """Springs and dampers of the spots, and their friction coefficients: the law's own, or those of the patch they stand on or of the wall they touch."""
     for a in range(count):
-        if spots[a, WALL] > 0.0 and dry:
+        wall = spots[a, WALL] > 0.0
+        spots[a, STIFF] = walls.stuff[0] if wall else terrain.ground[G_STIFF]
+        spots[a, DAMPED] = walls.stuff[1] if wall else terrain.ground[G_DAMP]
+        if wall and dry:
             spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = walls.stuff[2], walls.stuff[2], walls.stuff[2]
             continue
         spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = plain[0], plain[1], plain[2]
