@@ -13,11 +13,11 @@ for joints in ("universal", "yaw"):  # with passive vertical hinges, and without
     lying = crossing.follow_ground(hills, sp.robots.ms1(joints=joints))
     print(f"MS-1 with {joints} joints: middles of the links {1e3 * lying.bridged:.1f} mm off the ground in the mean")
 
-highest, tried = crossing.highest_step()
+highest, tried = crossing.highest_step(low=0.06, step=0.01)
 for step in tried:
     print(f"step of {100 * step.height:.1f} cm: {'passed' if step.passed else 'not passed'}")
 print(f"highest step passed: {100 * highest:.1f} cm")
 
 best = [step for step in tried if step.passed][-1]
-sp.view.film(best.executed.trajectory(), out / "step.mp4")
+sp.view.film(best.executed.trajectory(), out / "step.mp4", fps=12, size=(640, 360))
 print("wrote", out / "step.mp4")

@@ -13,6 +13,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.studies import find
 from serpenoid.studies.sarrafan2012 import displacement, kinematics, simulations, winding
+from study_cases import check_study
 
 STUDY = Path(sp.__file__).parent / "studies" / "sarrafan2012"
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
@@ -33,6 +34,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_verdicts(result: dict[str, Any]) -> None:
+    check_study(result)
     assert {claim["id"]: claim["verdict"] for claim in result["claims"]} == VERDICTS
     number = re.search(r"judges (\d+) statements", (STUDY / "README.md").read_text())
     assert number is not None and int(number[1]) == len(VERDICTS)

@@ -14,6 +14,7 @@ from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.planning import Disc, plan
 from serpenoid.studies import find
 from serpenoid.studies.shan1993 import contact, effort, joint, pattern, target
+from study_cases import check_study
 
 STUDY = Path(sp.__file__).parent / "studies" / "shan1993"
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
@@ -36,6 +37,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_verdicts(result: dict[str, Any]) -> None:
+    check_study(result)
     assert {claim["id"]: claim["verdict"] for claim in result["claims"]} == VERDICTS
     number = re.search(r"judges (\d+) statements", (STUDY / "README.md").read_text())
     assert number is not None and int(number[1]) == len(VERDICTS)
