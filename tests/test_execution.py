@@ -96,7 +96,7 @@ def test_an_unknown_obstacle_is_felt_and_ends_the_execution(sensor: str) -> None
     unknown = scaled(Disc((2.6, 2.2), 0.2))
     motors = execution.Motors(sensor=sensor, speed=0.3)
     done = execution.execute(sp.robots.ms1(), made.legs[:3], motors, unknown)
-    assert done.status == "blocked" and done.ends == ("held",) and "unknown" in done.warnings[0]
+    assert done.status == "blocked" and done.ends == ("held",) and "does not know" in done.warnings[0]
     assert 0.0 < done.contact_force_max[6] < motors.force_limit and done.contact_force_max[:6].max() == 0.0
     assert [t.link for t in done.touches] == [7]
     told = done.feelings[0].suspects
@@ -119,4 +119,54 @@ def test_bad_motors() -> None:
         ({"force_limit": np.nan}, "force_limit"),
     ):
         with pytest.raises(sp.SerpenoidError, match=text):
+            execution.Motors(**changes)
+
+
+def free_plan() -> tuple:
+    return plan((5 * UNIT, 0.5 * UNIT), **MS1).legs
+
+
+def test_a_blocked_middle_is_no_success() -> None:
+    """In stage 3 the head is pinned: what the tail runs into must be found by all joints, not by the head's."""
+    done = execution.execute(sp.robots.ms1(), free_plan(), obstacles=(Disc((0.38599673, 0.13627245), 0.0076224),))
+    assert done.status == "blocked" and len(done.ends) == 3 and done.ends[-1] == "held"
+    assert done.head_errors[-1] < 0.02 * UNIT
+
+
+def test_weak_motors_are_no_obstacles() -> None:
+    done = execution.execute(
+        sp.robots.ms1(), free_plan(), execution.Motors(sp.control.Servo(400.0, 20.0, torque_limit=1e-3))
+    )
+    assert done.status == "blocked" and "too weak" in done.warnings[0]
+
+
+def test_peak_torques_count_every_step() -> None:
+    done = execution.execute(sp.robots.ms1(), free_plan()[:3])
+    assert np.all(done.torque_max >= np.abs(done.torques).max(axis=0))
+    fine = execution.execute(sp.robots.ms1(), free_plan()[:3], execution.Motors(step=5e-4))
+    assert fine.time[1] == pytest.approx(0.02) and fine.torque_max == pytest.approx(done.torque_max, rel=0.15, abs=0.05)
+
+
+@pytest.mark.parametrize("kind", ["block", "disc", "pin", "wall"])
+def test_a_start_in_an_obstacle_is_refused(kind: str) -> None:
+    legs = free_plan()
+    nodes = legs[0].nodes(0.0)[0]
+    mid = 0.5 * (nodes[6] + nodes[7])
+    obstacle = {
+        "block": Polygon(((-5, -5), (5, -5), (5, 5), (-5, 5))), "disc": Disc(tuple(mid), 0.03), "pin": Disc(tuple(mid), 1e-9),
+        "wall": Wall((mid[0], mid[1] - 1), (mid[0], mid[1] + 1), 0.02),
+    }[kind]  # fmt: skip
+    with pytest.raises(sp.SerpenoidError, match="inside obstacle 0"):
+        execution.execute(sp.robots.ms1(), legs, obstacles=(obstacle,))
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(sp.SerpenoidError, match="plan with its lengths"):
+        execution.execute(sp.robots.ms1(), plan((5.0, 0.5)).legs)
+    with pytest.raises(sp.SerpenoidError, match="Robot and Motors"):
+        execution.execute("ms1", free_plan())
+    with pytest.raises(sp.SerpenoidError, match="obstacles must be"):
+        execution.execute(sp.robots.ms1(), free_plan(), obstacles=None)
+    for changes in ({"step": 0.1}, {"speed": 1e-9}, {"acceleration": 1e-9}):
+        with pytest.raises(sp.SerpenoidError, match=next(iter(changes))):
             execution.Motors(**changes)

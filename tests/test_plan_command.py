@@ -133,3 +133,18 @@ def test_links_that_may_enter_an_obstacle_are_said() -> None:
     assert made.warnings == ()
     told = replace(made, legs=(replace(made.legs[0], coarse=2), *made.legs[1:])).warnings
     assert len(told) == 1 and "cycle 1, stage 1" in told[0]
+
+
+def test_a_target_to_the_left_needs_no_equals_sign(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, said, _ = asked(capsys, tmp_path, "--target", "-10,0")
+    assert code == 0 and said["cycles"] == 10
+
+
+def test_carried_out_in_link_lengths_is_the_plan_that_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, said, _ = asked(capsys, tmp_path, "--target", "0,3", "--half-width", "0.3", "--execute")
+    assert code == 0 and said["executed"] == "done" and said["head_error_max"] < 0.02 * 0.18
+    assert max(said["torques"]) < 5.0 and max(said["pin_forces"]) < 80.0  # MS-1's own motors and pins
+    code, said, _ = asked(capsys, tmp_path, "--target", "5,0", "--half-width", "0.01", "--execute")
+    assert code == 2 and "less than that of ms1" in said["error"]

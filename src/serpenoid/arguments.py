@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import NoReturn
 
 from serpenoid.errors import InputError
@@ -14,6 +15,18 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say how to use the command, and what is wrong."""
         raise InputError(f"{message} ({self.format_usage().strip()})")
+
+
+def joined(words: list[str]) -> list[str]:
+    """Join an option and a value such as "-3,1" that would otherwise be taken for an option."""
+    out: list[str] = []
+    for word in words:
+        pair = re.fullmatch(r"-[\d.][^\s]*,.*", word) is not None
+        if pair and out and out[-1].startswith("--") and "=" not in out[-1]:
+            out[-1] += f"={word}"
+        else:
+            out.append(word)
+    return out
 
 
 def changes(sub: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from serpenoid.arguments import Parser, add_compare, add_optimise, add_plan, add_run, add_shape
+from serpenoid.arguments import Parser, add_compare, add_optimise, add_plan, add_run, add_shape, joined
 from serpenoid.errors import InputError, SerpenoidError
 from serpenoid.terminal import announce_compilation, bar, give, say
 
@@ -348,10 +348,8 @@ _terminated = False
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     signal.signal(signal.SIGTERM, _terminate)
-    words = sys.argv[1:] if argv is None else argv
+    words = joined(sys.argv[1:] if argv is None else argv)
     code = _guarded(words, "--json" in words)
-    if _terminated and code == 130:
-        code = 143
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -378,7 +376,7 @@ def _guarded(words: list[str], json: bool) -> int:
     except SerpenoidError as error:
         return fail(json, error, error.exit_code)
     except KeyboardInterrupt as error:
-        return fail(json, KeyboardInterrupt(str(error) or "interrupted"), 130)
+        return fail(json, KeyboardInterrupt(str(error) or "interrupted"), 143 if _terminated else 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0

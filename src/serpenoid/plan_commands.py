@@ -66,15 +66,27 @@ def _obstacles(path: str | None) -> tuple[Any, ...]:
 
 
 def _body(args: argparse.Namespace, robot: Any) -> dict[str, Any]:
-    """Lengths, half width and joint limits for the planner."""
+    """Lengths, half width and joint limits for the planner; without a robot in link lengths, those of MS-1 if it is to be carried out."""
     import numpy as np
 
-    if robot is None:
-        return {"lengths": 1.0, "half_width": 0.0 if args.half_width is None else args.half_width}
-    if robot.links != 7:
-        raise InputError(f"concertina is for seven links; {robot.name} has {robot.links}")
-    width = float(robot.radius.max()) if args.half_width is None else args.half_width
-    return {"lengths": robot.link_length, "half_width": width, "joint_limit": np.minimum(robot.joint_limit, np.pi)}
+    from serpenoid import robots
+
+    given = args.half_width
+    if robot is None and not args.execute:
+        return {"lengths": 1.0, "half_width": 0.0 if given is None else given}
+    body = robots.ms1() if robot is None else robot
+    if body.links != 7:
+        raise InputError(f"concertina is for seven links; {body.name} has {body.links}")
+    unit = float(body.link_length.mean()) if robot is None else 1.0
+    width = float(body.radius.max()) / unit
+    if given is not None and given < width and args.execute:
+        raise InputError(
+            f"--half-width {given:g} is less than that of {body.name}, {width:.4g}, which carries the plan out"
+        )
+    return {
+        "lengths": body.link_length / unit, "half_width": width if given is None else given,
+        "joint_limit": np.minimum(body.joint_limit, np.pi),
+    }  # fmt: skip
 
 
 def _concertina(args: argparse.Namespace) -> int:
@@ -90,16 +102,17 @@ def _concertina(args: argparse.Namespace) -> int:
     out = results_folder(args, "plan-concertina")
     announce_compilation("run_stages")
     heading = None if args.heading is None else float(np.radians(args.heading))
-    made = plan(
-        target, heading=heading, elbow=args.elbow, obstacles=obstacles, max_cycles=args.max_cycles, **_body(args, robot)
-    )
+    asked = {
+        "target": target, "heading": heading, "elbow": args.elbow, "max_cycles": args.max_cycles, **_body(args, robot),
+    }  # fmt: skip
+    made = plan(obstacles=obstacles, **asked)
     unit = "links" if robot is None else "m"
     result: dict[str, Any] = {
         "status": made.status, "reason": made.reason, "cycles": made.cycles, "final_distance": made.final_distance,
         "target": list(target), "heading_deg": args.heading, "elbow": made.elbow, "unit": unit, "tried": made.tried,
         "contacts": [_contact(c) for c in made.contacts], "warnings": list(made.warnings),
     }  # fmt: skip
-    executed = _carry_out(args, made, robot, obstacles, target, heading) if args.execute and made.legs else None
+    executed = _carry_out(args, robot, obstacles, asked) if args.execute and made.legs else None
     if executed is not None:
         result.update(_executed(executed))
     paths = _concertina_files(args, made, executed, out)
@@ -119,26 +132,24 @@ def _contact(contact: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _carry_out(
-    args: argparse.Namespace, made: Any, robot: Any, obstacles: tuple[Any, ...], target: Any, heading: float | None
-) -> Any:
-    """Carry the plan out in dynamics; without a robot, MS-1 does, which is as long as it is."""
+def _carry_out(args: argparse.Namespace, robot: Any, obstacles: tuple[Any, ...], asked: dict[str, Any]) -> Any:
+    """Carry the plan out in dynamics; that in link lengths is made for MS-1 again, in m: the same cycles."""
     from serpenoid import execution, robots
+    from serpenoid.execution.driver import motors_of
     from serpenoid.planning import plan
+    from serpenoid.robots.ms1 import FITTINGS as MS1
+    from serpenoid.robots.ms2 import FITTINGS as MS2
 
-    if robot is None:
-        robot = robots.ms1()
-        unit = float(robot.link_length.mean())
-        made = plan(
-            tuple(unit * x for x in target),
-            lengths=robot.link_length,
-            heading=heading,
-            elbow=args.elbow,
-            max_cycles=args.max_cycles,
-        )
+    body = robots.ms1() if robot is None else robot
+    unit = float(body.link_length.mean()) if robot is None else 1.0
+    scaled = {key: unit * asked[key] for key in ("lengths", "half_width")}
+    target = tuple(unit * x for x in asked["target"])
+    made = plan(target, obstacles=obstacles, **{k: v for k, v in asked.items() if k != "target"} | scaled)
+    fittings = {"ms1": MS1, "ms2": MS2}.get(body.name)
+    motors = execution.Motors(sensor=args.sensor) if fittings is None else motors_of(fittings, sensor=args.sensor)
     announce_compilation("march")
     with bar("carrying out") as progress:
-        return execution.execute(robot, made.legs, execution.Motors(sensor=args.sensor), obstacles, progress=progress)
+        return execution.execute(body, made.legs, motors, obstacles, progress=progress)
 
 
 def _executed(done: Any) -> dict[str, Any]:

@@ -35,8 +35,9 @@ class MotorJoint:
     torque_gain: float = 1.0  # R / K_t, drive a N m
 
     def __post_init__(self) -> None:
-        for name in ("gain", "time_constant", "position_gain", "torque_gain"):
+        for name in ("gain", "position_gain", "torque_gain"):
             per_item(f"motor {name}", getattr(self, name), 1, 0.0, 1e9, strict=True)
+        per_item("motor time_constant", self.time_constant, 1, 1e-6, 1e9)
 
     def passive_to(self, sample: float) -> float:
         """K_m K_p h / 2: what a passive joint with sample time h (s) still resists; small is passive."""
@@ -69,7 +70,7 @@ def joint_response(
 ) -> Response:  # fmt: skip
     """Follow a joint in time under an outer torque (N m; one, or one a sample), from rest at `angle` (rad).
 
-    `reference` (rad; one, or one a sample) is what an active joint aims at. `stop` (rad): where a passive joint stops.
+    The duration is rounded to whole samples. `reference` (rad; one, or one a sample) is what an active joint aims at. `stop` (rad): where a passive joint stops.
     """
     if mode not in MODES:
         raise InputError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")

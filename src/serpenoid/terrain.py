@@ -9,8 +9,8 @@
 
 Contact models: "capsule" touches with the surface of round links (so that bodies roll), "point" with the links'
 contact points (`contact_offset`; equations (4), (5) of Sarrafan et al. 2012, where they are the centres of gravity; the radius
-plays no role there and nothing rolls), "flat" with two rows of points at the edges of a flat bottom, twice the radius wide and a radius
-below the axis (box-shaped modules, links on pairs of casters: they tilt, but do not roll).
+plays no role there and nothing rolls), "flat" with four rows of points at the rounded edges of a box, twice the radius wide and
+high (box-shaped modules, links on pairs of casters: they tip, but do not roll).
 """
 
 from __future__ import annotations

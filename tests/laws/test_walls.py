@@ -167,3 +167,32 @@ def test_refused(wrong: np.ndarray) -> None:
         walls_of_grid(wrong, 1.0)
     with pytest.raises(sp.SerpenoidError, match="cell"):
         walls_of_grid(np.ones((3, 3), bool), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"posts": [1, 2, 3, 4]}, "posts"), ({"posts": [["a", 1, 2]]}, "posts"), ({"posts": None}, "posts"),
+        ({"posts": np.zeros((3, 2))}, "posts"), ({"sides": [[0, 0, np.nan, 1]]}, "sides"), ({"sides": [[-1e308, 0, 1e308, 0]]}, "sides"),
+        ({"posts": [[0, 0, 1]], "names": ([0, 1], [])}, "names"), ({"posts": [[0, 0, 1]], "names": ([-1], [])}, "names"),
+        ({"posts": [[0, 0, -1]]}, "radius"), ({"sides": [[0, 0, 0, 0]]}, "length"),
+    ],
+)  # fmt: skip
+def test_bad_walls(given: dict, text: str) -> None:
+    with pytest.raises(sp.SerpenoidError, match=text):
+        walls_of(**given)
+
+
+def test_a_pinch_presses_though_its_forces_cancel() -> None:
+    """Place and name are the strongest spot's; the sizes add up, the vectors may cancel."""
+    from serpenoid.contact import walls as w
+    from serpenoid.contact.spots import CX, LINK, NORMAL, NX, SPOT_COLUMNS, WALL
+    from serpenoid.contact.touch import TOUCH_ROWS
+
+    spots, touch, gates = np.zeros((3, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, 3)), w.gates_for(1)
+    assert gates[0, w.D_NAME] == -1.0
+    for a, (force, nx, name) in enumerate(((300.0, 1.0, 4), (500.0, -1.0, 7), (200.0, 1.0, 5))):
+        spots[a, LINK], spots[a, NORMAL], spots[a, NX], spots[a, WALL], spots[a, CX] = 0, force, nx, 1.0 + name, 0.1 * a
+    w.keep_gates(gates, spots, touch, 3, 10.0, 0.0)
+    assert gates[0, w.D_FX] == 0.0 and gates[0, w.D_PRESS] == 1000.0 == gates[0, w.D_PEAK]
+    assert gates[0, w.D_NAME] == 7.0 and gates[0, w.D_X] == pytest.approx(10.1)

@@ -3,8 +3,8 @@
 A link is a capsule: points along its axis, each with the link's radius round it. A spot is one such point against one surface:
 its gap g (negative where it presses in), the surface's normal n, the place c of the surface point relative to the body's
 centre of gravity, and the friction axes t (the link's axis laid into the surface) and s = n x t. Convex round bars are
-touched at the point of the link's axis that is closest to theirs, one spot a link. A flat link has its points in two rows at the
-edges of its bottom instead, which reach a radius aside and below its axis and are rounded by half of it: it stands upright and does not roll.
+touched at the point of the link's axis that is closest to theirs, one spot a link. A flat link is a box with rounded edges: its points
+lie in four rows, which reach a radius aside, above and below its axis; it stands upright and does not roll.
 
 | surface | gap of a point p with radius r |
 |---|---|
@@ -65,7 +65,7 @@ def contact_points(robot: Robot, world: World) -> int:
     ground = world.ground or Ground()
     if ground.model == "point":
         return 1
-    sides = 2 if ground.model == "flat" else 1
+    sides = 4 if ground.model == "flat" else 1
     if ground.points:
         return sides * ground.points
     if ground.heights is None and not any(isinstance(o, Box) for o in world.obstacles):

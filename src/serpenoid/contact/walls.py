@@ -9,9 +9,10 @@ as half width. It touches
 | side (the free space on its left) | either end of the link, where its foot lies on the side | distance to the left - r |
 
 so a link that lies flat on a wall has two spots, one that leans on a corner has one, and none of them jumps. Links enter a wall by
-no more than their half width; beyond that a run counts as broken through (`D_DEEPEST`).
+no more than their half width; beyond that they have broken through.
 
-What presses is kept for each link in a `gate` row: force and place at the end of the last step, peak force, deepest entry.
+What presses is kept for each link in a `gate` row: force and place at the end of the last step, peak force, deepest entry. A link that is driven through a
+corner comes out on its other side; `clearance` of its axis tells.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from serpenoid.core import FloatArray, per_item
 from serpenoid.errors import InputError
 
 # rows of what presses on a link
-D_FX, D_FY, D_X, D_Y, D_NAME, D_PEAK, D_DEEPEST = range(7)
-GATE_COLUMNS = 7
+D_FX, D_FY, D_X, D_Y, D_NAME, D_PRESS, D_BEST, D_PEAK, D_DEEPEST = range(9)
+GATE_COLUMNS = 9
 STIFFNESS, DAMPING, FRICTION = 1e5, 100.0, 0.1
+FARTHEST = 1e9  # m
 
 
 class Walls(NamedTuple):
@@ -41,20 +43,32 @@ class Walls(NamedTuple):
     stuff: FloatArray  # stiffness N/m, damping N s/m, coefficient of friction
 
 
+def _rows(name: str, given: Any, columns: int) -> FloatArray:
+    """Rows of finite numbers."""
+    try:
+        rows = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        rows = np.full((1, 1), np.nan)
+    rows = rows.reshape(-1, columns) if rows.size == 0 else rows
+    if rows.ndim != 2 or rows.shape[1] != columns or not np.all(np.abs(rows) < FARTHEST):
+        raise InputError(f"{name} of walls must be rows of {columns} finite numbers, got {given!r}"[:200])
+    return rows
+
+
 def walls_of(
     posts: Any = (), sides: Any = (), names: tuple[Any, Any] | None = None, *, stiffness: float = STIFFNESS,
     damping: float = DAMPING, friction: float = FRICTION,
 ) -> Walls:  # fmt: skip
     """Walls from posts (k, 3): x, y, radius, and sides (m, 4): x, y to x, y with the free space on the left, in m."""
-    round_ones = np.asarray(posts, dtype=float).reshape(-1, 3)
-    straight = np.asarray(sides, dtype=float).reshape(-1, 4)
+    round_ones, straight = _rows("posts", posts, 3), _rows("sides", sides, 4)
     way = straight[:, 2:] - straight[:, :2]
     length = np.hypot(way[:, 0], way[:, 1])
-    if not (np.isfinite(round_ones).all() and np.isfinite(straight).all()):
-        raise InputError("walls must be at finite places")
     if np.any(length <= 0.0) or np.any(round_ones[:, 2] < 0.0):
         raise InputError("every side of a wall needs a length, every post a radius of at least 0")
     post_names, side_names = names if names is not None else (np.zeros(len(round_ones)), np.zeros(len(straight)))
+    for name, given, count in (("posts", post_names, len(round_ones)), ("sides", side_names, len(straight))):
+        if np.shape(given) != (count,) or (count and np.min(given) < 0):
+            raise InputError(f"names of {name} must be {count} numbers from 0")
     stuff = [
         float(per_item(f"wall {name}", value, 1, 0.0)[0])
         for name, value in (("stiffness", stiffness), ("damping", damping), ("friction", friction))
@@ -166,21 +180,33 @@ def find_walls(walls, first, i, length, r, px, py, pz, ex, ey, ez, x0, y0, spots
     return count
 
 
+def gates_for(links: int) -> FloatArray:
+    """Rows of what presses on the links, nothing yet."""
+    gates = np.zeros((links, GATE_COLUMNS))
+    gates[:, D_NAME] = -1.0
+    return gates
+
+
 @njit
 def keep_gates(gates, spots, touch, count, x0, y0):
-    """After a step: what presses on every link; the place is that of the strongest spot."""
+    """After a step: what presses on every link; name and place are those of the strongest spot.
+
+    D_FX, D_FY is the sum of the forces; D_PRESS that of their sizes, which a pinch does not hide.
+    """
     for i in range(gates.shape[0]):
-        gates[i, D_FX], gates[i, D_FY], gates[i, D_NAME] = 0.0, 0.0, -1.0
+        gates[i, D_FX], gates[i, D_FY], gates[i, D_NAME], gates[i, D_PRESS], gates[i, D_BEST] = 0.0, 0.0, -1.0, 0.0, 0.0
     for a in range(count):
         if spots[a, WALL] > 0.0:
             gate = gates[int(spots[a, LINK])]
             force = spots[a, NORMAL]
-            before = math.sqrt(gate[D_FX] ** 2 + gate[D_FY] ** 2)
             fx = force * spots[a, NX] + touch[FT, a] * spots[a, TX] + touch[FN, a] * spots[a, SX]
             fy = force * spots[a, NX + 1] + touch[FT, a] * spots[a, TX + 1] + touch[FN, a] * spots[a, SX + 1]
-            if force > 0.0 and (gate[D_NAME] < 0.0 or force > before):
+            if force > gate[D_BEST]:
                 gate[D_X], gate[D_Y], gate[D_NAME] = x0 + spots[a, CX], y0 + spots[a, CX + 1], spots[a, WALL] - 1.0
+                gate[D_BEST] = force
             gate[D_FX] += fx
             gate[D_FY] += fy
-            gate[D_PEAK] = max(gate[D_PEAK], math.sqrt(gate[D_FX] ** 2 + gate[D_FY] ** 2))
+            gate[D_PRESS] += math.sqrt(fx * fx + fy * fy)
             gate[D_DEEPEST] = max(gate[D_DEEPEST], -spots[a, GAP])
+    for i in range(gates.shape[0]):
+        gates[i, D_PEAK] = max(gates[i, D_PEAK], gates[i, D_PRESS])

@@ -16,7 +16,7 @@ from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP
 from serpenoid.contact.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
-from serpenoid.contact.walls import GATE_COLUMNS, Walls, keep_gates, wall_slots, walls_of
+from serpenoid.contact.walls import Walls, gates_for, keep_gates, wall_slots, walls_of
 from serpenoid.core import FloatArray
 from serpenoid.engines.pins import PIN_COLUMNS, drag, expect, hold, set_pins
 from serpenoid.kinematics.spatial import FA, MASS, PG
@@ -171,5 +171,5 @@ def surface_of(
     return Surface(
         law.KIND, law.DRY, law.scalars(), np.array([law.along, backward, law.across]), stick_row(law, gravity),
         np.zeros((room, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, room)), np.zeros((LIMIT_ROWS, room)), np.zeros((4, room)),
-        np.zeros((4, slots)), np.full(slots, -2.0), table, upright, np.zeros((links, GATE_COLUMNS)),
+        np.zeros((4, slots)), np.full(slots, -2.0), table, upright, gates_for(links),
     )  # fmt: skip

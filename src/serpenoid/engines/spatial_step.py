@@ -38,6 +38,7 @@ from serpenoid.kinematics.spatial import (
     LIMIT,
     MASS,
     NA,
+    PEAK,
     PG,
     Q0,
     QD,
@@ -197,6 +198,7 @@ def count_step(surface, d, count, dt, t, share, acc):
     for k in range(d.shape[0]):
         torque, moved = d[k, TAU], d[k, Q] - d[k, Q0]
         square += torque * torque
+        d[k, PEAK] = max(d[k, PEAK], abs(torque))
         positive += max(0.0, torque * moved)
         acc[tally.NET_WORK] += torque * moved
         acc[tally.DAMPING_LOSS] += d[k, DAMP] * d[k, QD] * moved

@@ -27,9 +27,12 @@ from serpenoid.errors import InputError
 from serpenoid.execution.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
-from serpenoid.planning.obstacles import Obstacle
+from serpenoid.kinematics.spatial import PEAK
+from serpenoid.planning.obstacles import Obstacle, signed_distance
 from serpenoid.terrain import Ground
 from serpenoid.terrain import Obstacle as Solid
+
+DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ class Executed:
     pin_forces: FloatArray  # (f, 8, 2) N
     head_errors: FloatArray  # (legs,) m, head against the plan
     settled: np.ndarray  # (legs,) whether the leg settled in time
-    torque_max: FloatArray  # (6,) N m
+    torque_max: FloatArray  # (6,) N m, at any step
     pin_force_max: FloatArray  # (8,) N, of the solenoids: one a link, two on the head
     pin_slip: FloatArray  # (8,) m
     normal_force_max: float  # N, of ground and obstacles
@@ -73,22 +76,21 @@ class Executed:
 
 def execute(
     robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Obstacle] = (), *,
-    ground: Ground | None = None, solids: Sequence[Solid] = (), lift: float = 0.0,
+    ground: Ground | None = None, solids: Sequence[Solid] = (), lift: float = 0.0, stop: bool = True,
     progress: Callable[[float], Any] | None = None,
 ) -> Executed:  # fmt: skip
     """Carry out the legs of a plan (`planning.plan(...).legs`, `gaits.concertina.basic_cycle`) made for the robot's lengths.
 
     Obstacles are those of the plan, or others that it does not know. Without a `ground` it is level, and casters carry the links' middles.
     In three dimensions (universal joints: a passive vertical hinge beside each motor) there may be `solids` such as a step, and the
-    head's hinge may have a motor that raises it by `lift` (rad) while it goes ahead.
+    head's hinge may have a motor that raises it by `lift` (rad) while it goes ahead. On level ground it ends where the robot is off the plan, unless `stop` is False.
     """
+    motors = motors or Motors()
+    _check(robot, legs, motors, obstacles)
     if not 0.0 <= lift < 1.5:
         raise InputError(f"lift must be from 0 to 1.5 rad, got {lift!r}")
     if robot.joints == "yaw" and (lift > 0.0 or solids):
         raise InputError('solids and a raised head need vertical hinges: give the robot joints = "universal"')
-    motors = motors or Motors()
-    if not legs:
-        raise InputError("there is no leg to carry out")
     total = sum(2.0 * duration(leg, motors.speed, motors.acceleration) + 2.0 * motors.patience + 0.5 for leg in legs)
     driver = Driver(robot, legs, motors, obstacles, ground or Ground("point", damping=200.0), total, tuple(solids))
     level = ground is None and not solids
@@ -101,13 +103,48 @@ def execute(
             driver.raise_head(lift if leg.stage == 1 else 0.0, duration(leg, motors.speed, motors.acceleration))
         ends.append(driver.carry_out(number, leg))
         pinned += [[link in leg.pinned for link in range(1, 8)]] * (driver.run.frames - len(pinned))
-        errors.append(float(np.linalg.norm(driver.last_nodes()[-1] - leg.nodes(1.0)[0, -1])))
+        off = np.linalg.norm(driver.last_nodes() - leg.nodes(1.0)[0], axis=1)
+        errors.append(float(off[-1]))
         if progress is not None:
             progress((number + 1) / len(legs))
-        blocked = level and ends[-1] != "settled" and errors[-1] > LOST * robot.link_length.mean()
-        if blocked:
+        blocked = level and bool(off.max() > LOST * robot.link_length.mean())
+        if blocked and stop:
             break  # what follows would not fit
     return _report(driver, np.array(errors), ends, np.array(pinned), blocked)
+
+
+def _check(robot: Any, legs: Sequence[Any], motors: Any, obstacles: Any) -> None:
+    """Refuse what cannot be carried out."""
+    if not isinstance(robot, Robot) or not isinstance(motors, Motors):
+        raise InputError(f"execute needs a Robot and Motors, got {type(robot).__name__} and {type(motors).__name__}")
+    if not isinstance(obstacles, tuple | list):
+        raise InputError(f"obstacles must be a tuple of Disc, Polygon or Wall, got {obstacles!r}"[:200])
+    if not legs:
+        raise InputError("there is no leg to carry out")
+    if robot.links != 7:
+        raise InputError(f"concertina plans are for seven links; {robot.name} has {robot.links}")
+    lengths = np.asarray(legs[0].lengths)
+    if not np.allclose(lengths, robot.link_length, rtol=1e-6):
+        raise InputError(
+            f"the plan is made for links of {lengths.mean():.4g} m, {robot.name} has {robot.link_length.mean():.4g} m: plan with its lengths"
+        )
+    nodes, scale = legs[0].nodes(0.0)[0], float(lengths.mean())
+    width = float(robot.radius.max())
+    for i, item in enumerate(obstacles):
+        for k in range(7):
+            points = nodes[k] + np.linspace(0.0, 1.0, 50)[:, None] * (nodes[k + 1] - nodes[k])
+            inside = width - float(signed_distance((item,), points).min())
+            if inside > DEEP * scale:
+                raise InputError(f"link {k + 1} starts {inside:.3g} m inside obstacle {i}")
+
+
+def _broken_through(driver: Driver) -> bool:
+    """Whether an axis of a link lies in an obstacle in any frame."""
+    nodes = driver.nodes()[:: max(1, driver.run.frames // 400), :, :2]
+    points = np.concatenate(
+        [((1.0 - f) * nodes[:, :-1] + f * nodes[:, 1:]).reshape(-1, 2) for f in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    )
+    return bool(signed_distance(driver.obstacles, points).min() < 0.0)
 
 
 def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndarray, blocked: bool) -> Executed:
@@ -117,7 +154,7 @@ def _report(driver: Driver, errors: FloatArray, ends: list[str], pinned: np.ndar
     nodes = driver.nodes()
     return Executed(
         np.linspace(0.0, (f - 1) * run.stride * run.dt, f), nodes[..., :2].copy(), nodes[..., 2].copy(), torques.copy(), pinned, run.rec.pins[:f].copy(),
-        errors, np.array([end == "settled" for end in ends]), np.abs(torques).max(axis=0), table[:, pins.P_PEAK].copy(),
+        errors, np.array([end == "settled" for end in ends]), run.d[driver.yaw, PEAK].copy(), table[:, pins.P_PEAK].copy(),
         table[:, pins.P_SLIPPED].copy(), float(run.acc[tally.NORMAL_MAX]), gates[:, D_PEAK].copy(), float(gates[:, D_DEEPEST].max()),
         float(run.acc[tally.POSITIVE_WORK]), tuple(ends), "blocked" if blocked else "done", tuple(driver.touches.values()), tuple(driver.feelings.values()),
         tuple(_said(driver, ends, blocked)), driver,
@@ -134,9 +171,9 @@ def _said(driver: Driver, ends: list[str], blocked: bool) -> list[str]:
         links = ", ".join(str(i + 1) for i in sorted(set(PIN_LINKS[slipped])))
         said.append(f"pins slipped on links {links}: pin {worst + 1} by {slip[worst]:.3g} m; they hold too little")
     if blocked:
-        said.append(
-            f"leg {len(ends)} ended away from the plan, and the execution with it: something unknown is in the way"
-        )
+        touched = any(touch.leg == len(ends) - 1 for touch in driver.touches.values())
+        why = "something that the plan does not know is in the way" if touched else "motors or pins were too weak"
+        said.append(f"leg {len(ends)} ended away from the plan, and the execution with it: {why}")
     for end, text in (("held", "were held by obstacles"), ("late", "did not settle in time")):
         if end in ends:
             first = ends.index(end) + 1
@@ -147,8 +184,8 @@ def _said(driver: Driver, ends: list[str], blocked: bool) -> list[str]:
         said.append(
             f"the contact force on link {k + 1} reached {gates[k, D_PEAK]:.3g} N, above the limit of {limit:g} N"
         )
-    if np.any(gates[:, D_DEEPEST] > driver.robot.radius):
-        said.append("a link entered an obstacle by more than its half width: the run is not valid from there on")
+    if driver.walled and _broken_through(driver):
+        said.append("a link's axis went into an obstacle: the run is not valid from there on")
     return said
 
 

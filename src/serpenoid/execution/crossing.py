@@ -18,19 +18,19 @@ import numpy as np
 
 from serpenoid import robots
 from serpenoid.checks import FloatArray, per_item
-from serpenoid.control import Servo
 from serpenoid.core import Robot
+from serpenoid.errors import InputError
 from serpenoid.execution.concertina import Executed, execute
-from serpenoid.execution.driver import Motors
+from serpenoid.execution.driver import Motors, motors_of
 from serpenoid.planning import plan
 from serpenoid.robots.ms1 import FITTINGS as MS1
-from serpenoid.robots.ms1 import Fittings
 from serpenoid.robots.ms2 import FITTINGS as MS2
 from serpenoid.terrain import Box, Ground, HeightField
 
 AHEAD = 5.2  # links: where the step begins, ahead of joint 1 at the start
 OVER = 12.0  # links: where the head goes
 SPARE = 0.03  # m: how much higher than the step the head is raised
+DEEP = 0.5  # m: half the height of the block whose top is the step, most of it below the ground
 LEVEL = 5e-3  # m: a node is on the step if it lies within this of its height there
 LAID = 1.0  # s: until then the links, straight at the start, lie down
 _CELL = 0.02  # m, of rough ground
@@ -58,17 +58,6 @@ class Followed:
     executed: Executed = field(repr=False)
 
 
-def motors_of(fittings: Fittings) -> Motors:
-    """Motors, pins and friction of a mechanical snake's fittings."""
-    servo = Servo(400.0, 20.0, torque_limit=fittings.motor_torque)
-    return Motors(
-        servo,
-        hold=fittings.holding_force * min(fittings.solenoids),
-        friction=fittings.ground_friction,
-        patience=_PATIENCE,
-    )
-
-
 def _legs(robot: Robot, links: float) -> tuple[Any, ...]:
     unit = float(robot.link_length.mean())
     return plan(
@@ -88,13 +77,13 @@ def climb_step(
     robot = robot or robots.ms2(joints="universal")
     unit, radius = float(robot.link_length.mean()), float(robot.radius.max())
     edge = AHEAD * unit
-    step = Box((edge + 2.0, 0.0, 0.5 * h), (4.0, 4.0, h))
+    step = Box((edge + 2.0, 0.0, h - DEEP), (4.0, 4.0, 2.0 * DEEP))
     lift = float(np.arcsin(min(0.95, (h + SPARE) / unit)))
     legs = _legs(robot, OVER)
     done = execute(
         robot,
         legs,
-        motors or motors_of(MS2),
+        motors or motors_of(MS2, patience=_PATIENCE, takeover=0.0),
         ground=Ground("flat", damping=200.0),
         solids=(step,),
         lift=lift,
@@ -113,6 +102,10 @@ def highest_step(
 ) -> tuple[float, list[Climbed]]:  # fmt: skip
     """The highest step passed (m; 0 if none), going up from `low` to the first that is not; and all that were tried."""
     tried: list[Climbed] = []
+    for name, value in (("low", low), ("high", high), ("step", step)):
+        per_item(f"highest_step {name}", value, 1, 1e-4, 0.5)
+    if low > high:
+        raise InputError(f"highest_step needs low <= high, got {low} and {high}")
     heights = np.round(np.arange(low, high + 0.5 * step, step), 6)
     for k, height in enumerate(heights):
         tried.append(climb_step(float(height), robot, motors))
@@ -125,6 +118,9 @@ def highest_step(
 
 def rough_ground(height: float = 0.02, wave: float = 0.7, seed: int = 1, reach: float = 3.0) -> Ground:
     """Smooth random ground: hills of about `height` (m, root mean square) about `wave` (m) apart."""
+    per_item("rough ground height", height, 1, 0.0, 1.0)
+    per_item("rough ground wave", wave, 1, 0.05, 100.0)
+    per_item("rough ground reach", reach, 1, 0.5, 20.0)
     x = np.arange(-reach, reach + _CELL, _CELL)
     X, Y = np.meshgrid(x, x)
     random = np.random.default_rng(seed)
@@ -143,18 +139,24 @@ def follow_ground(
 ) -> Followed:  # fmt: skip
     """Let MS-1 go `links` links ahead on uneven ground; a robot without hinges (joints "yaw") bridges the hollows."""
     ground = ground or rough_ground()
+    field_ = ground.heights
+    if field_ is None:
+        raise InputError("follow_ground needs a ground with heights, such as rough_ground()")
     robot = robot or robots.ms1(joints="universal")
     legs = _legs(robot, links)
-    done = execute(robot, legs, motors or motors_of(MS1), ground=ground, progress=progress)
-    field_ = ground.heights
-    assert field_ is not None
+    done = execute(
+        robot, legs, motors or motors_of(MS1, patience=_PATIENCE, takeover=0.0), ground=ground, progress=progress
+    )
     from scipy.interpolate import RegularGridInterpolator
 
     ny, nx = field_.heights.shape
     axes = (field_.origin[1] + field_.cell * np.arange(ny), field_.origin[0] + field_.cell * np.arange(nx))
     surface = RegularGridInterpolator(axes, field_.heights)
     middle = 0.5 * (done.nodes[:, :-1] + done.nodes[:, 1:])
-    gap = 0.5 * (done.heights[:, :-1] + done.heights[:, 1:]) - surface(middle[..., ::-1]) - robot.radius
+    inside = np.stack(
+        [np.clip(middle[..., 1 - e], axes[e][0], axes[e][-1]) for e in (0, 1)], axis=-1
+    )  # its edge goes on
+    gap = 0.5 * (done.heights[:, :-1] + done.heights[:, 1:]) - surface(inside) - robot.radius
     gap = np.abs(gap[done.time > LAID])
     error = float(np.linalg.norm(done.nodes[-1, -1] - legs[-1].nodes(1.0)[0, -1]))
     return Followed(float(gap.mean()), float(gap.max()), error, done)

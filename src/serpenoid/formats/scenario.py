@@ -84,7 +84,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MAX_FILE:
             raise InputError(f"{path}: a file of this kind has at most {MAX_FILE} bytes")
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from error
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits

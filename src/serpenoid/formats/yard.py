@@ -60,6 +60,10 @@ class Yard(Table):
 def read_yard(path: str | Path) -> Yard:
     """Read an obstacle file and check it."""
     file = Path(path)
-    if not file.is_file():
-        raise InputError(f"no obstacle file {str(path)!r}")
+    try:
+        there = file.is_file()
+    except (OSError, ValueError):
+        there = False
+    if not there:
+        raise InputError(f"no obstacle file {str(path)[:200]!r}")
     return validated(Yard, read_toml(file), str(file))

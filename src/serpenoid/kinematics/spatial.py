@@ -67,7 +67,8 @@ QT, QB = 27, 28  # rate tried, rate at which the contacts were last evaluated
 DQ = 29  # last change of the rate
 DRIVEN = 30  # 1, or 0 where the joint is limp
 QS = 31  # rate at which the drive was last evaluated
-DOF_SLOTS = 32
+PEAK = 32  # largest torque of the actuator so far
+DOF_SLOTS = 33
 
 
 class SpatialChain(NamedTuple):

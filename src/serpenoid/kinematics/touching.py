@@ -56,13 +56,13 @@ from serpenoid.kinematics.spatial import CONTACT, EDGE_C, EDGE_S, EX, EY, EZ, LE
 
 @njit
 def corner(chain, b, i, p, points):
-    """Contact point p of a flat-bottomed link, relative to the centre of gravity: left and right by turns, tail end to head end."""
-    at = chain.link[i, LENGTH] * (p // 2) / (points // 2 - 1.0)
+    """Contact point p of a box-shaped link, relative to the centre of gravity: its four edges by turns, tail end to head end."""
+    at = chain.link[i, LENGTH] * (p // 4) / (points // 4 - 1.0)
     r = (1.0 - ROUNDED) * chain.link[i, RADIUS]
-    side = r if p % 2 == 0 else -r
-    x = b[i, PJ] + at * b[i, EX] + side * b[i, EY] - r * b[i, EZ]
-    y = b[i, PJ + 1] + at * b[i, EX + 1] + side * b[i, EY + 1] - r * b[i, EZ + 1]
-    z = b[i, PJ + 2] + at * b[i, EX + 2] + side * b[i, EY + 2] - r * b[i, EZ + 2]
+    side, up = r if p % 2 == 0 else -r, -r if p % 4 < 2 else r
+    x = b[i, PJ] + at * b[i, EX] + side * b[i, EY] + up * b[i, EZ]
+    y = b[i, PJ + 1] + at * b[i, EX + 1] + side * b[i, EY + 1] + up * b[i, EZ + 1]
+    z = b[i, PJ + 2] + at * b[i, EX + 2] + side * b[i, EY + 2] + up * b[i, EZ + 2]
     return x, y, z
 
 

@@ -106,7 +106,7 @@ def plan(
     `on_contact="stop"` ends the motion at the first contact instead, for comparison.
     """
     task, state, scale, posture = _task(
-        target, lengths, heading, elbow, tuple(obstacles), half_width, bearing_limit, joint_limit, max_cycles, start, fold, on_contact
+        target, lengths, heading, elbow, _several(obstacles), half_width, bearing_limit, joint_limit, max_cycles, start, fold, on_contact
     )  # fmt: skip
     walked, tried = _solve(task, state, elbow)
     legs = tuple(leg_of(ran, cycle, task.runner.body, task.runner.scene, scale) for cycle, ran in walked.done)
@@ -114,8 +114,17 @@ def plan(
     return Plan(
         walked.status, walked.reason, walked.cycles, scale * float(np.hypot(*(end.nodes[7] - task.target))), legs,
         checked_point("target", target), heading, posture, _posture(end, scale), scale * task.lengths, float(half_width),
-        tuple(obstacles), elbow, tried,
+        _several(obstacles), elbow, tried,
     )  # fmt: skip
+
+
+def _several(obstacles: Any) -> tuple[Any, ...]:
+    """Obstacles as a tuple."""
+    if obstacles is None:
+        return ()
+    if not isinstance(obstacles, tuple | list):
+        raise InputError(f"obstacles must be a tuple of Disc, Polygon or Wall, got {obstacles!r}"[:200])
+    return tuple(obstacles)
 
 
 def _posture(state: State, scale: float) -> Posture:
@@ -145,6 +154,8 @@ def _task(
     width = float(per_item("half_width", half_width, 1, 0.0, 1e6)[0]) / scale
     limits = per_item("joint_limit", np.pi if joint_limit is None else joint_limit, 6, 0.0, np.pi, strict=True)
     body = Body(links / scale, limits, width, max(2.0 * width, CLEARANCE))
+    if start is not None and not isinstance(start, Posture):
+        raise InputError(f"start must be a Posture, got {start!r}"[:200])
     posture = Posture(angles=row(1, folding)) if start is None else start
     _check_pattern(body, folding)
     scene = scene_of(obstacles, scale)

@@ -19,7 +19,7 @@ import numpy as np
 
 from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
-from serpenoid.planning.obstacles import Scene, point_distance
+from serpenoid.planning.obstacles import Scene, polygon_distance
 
 _MARGIN = 4.0  # L
 _MOST_CELLS = 1_000_000
@@ -58,12 +58,38 @@ def field_at(distance, origin, cell, x, y):
     return best
 
 
+@njit
+def _span(low, high, origin, cell, count):
+    """First and last + 1 of the cells whose middles lie between two places."""
+    return max(int(np.ceil((low - origin) / cell)), 0), min(int(np.floor((high - origin) / cell)) + 1, count)
+
+
 @kernel
 def _rooms(scene, half_width, origin, cell, out):
-    """Fill the room at the middle of every cell: signed distance less the half width."""
-    for j in range(out.shape[0]):
-        for i in range(out.shape[1]):
-            out[j, i] = point_distance(scene, origin[0] + i * cell, origin[1] + j * cell) - half_width
+    """Fill the room at the middle of every cell: signed distance less the half width, WIDE at most; each obstacle only looks around itself."""
+    ny, nx = out.shape
+    out.fill(WIDE)
+    for k in range(scene.discs.shape[0]):
+        x, y, r = scene.discs[k, 0], scene.discs[k, 1], scene.discs[k, 2]
+        reach = r + half_width + WIDE
+        i0, i1 = _span(x - reach, x + reach, origin[0], cell, nx)
+        j0, j1 = _span(y - reach, y + reach, origin[1], cell, ny)
+        for j in range(j0, j1):
+            for i in range(i0, i1):
+                dx, dy = origin[0] + i * cell - x, origin[1] + j * cell - y
+                out[j, i] = min(out[j, i], np.sqrt(dx * dx + dy * dy) - r - half_width)
+    for p in range(scene.names.shape[0]):
+        x0, y0, x1, y1 = np.inf, np.inf, -np.inf, -np.inf
+        for k in range(scene.first[p], scene.first[p + 1]):
+            x0, x1 = min(x0, scene.corners[k, 0]), max(x1, scene.corners[k, 0])
+            y0, y1 = min(y0, scene.corners[k, 1]), max(y1, scene.corners[k, 1])
+        reach = half_width + WIDE
+        i0, i1 = _span(x0 - reach, x1 + reach, origin[0], cell, nx)
+        j0, j1 = _span(y0 - reach, y1 + reach, origin[1], cell, ny)
+        for j in range(j0, j1):
+            for i in range(i0, i1):
+                room = polygon_distance(scene, p, origin[0] + i * cell, origin[1] + j * cell) - half_width
+                out[j, i] = min(out[j, i], room)
 
 
 @njit

@@ -73,13 +73,13 @@ class Polygon(Obstacle):
         x, y = np.array(points).T
         area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
         span = max(float(np.ptp(x)), float(np.ptp(y)))
-        if abs(area) < 1e-9 * span * span or span == 0.0:
-            raise InputError("a polygon needs an area; its corners lie on a line")
-        if min(np.hypot(x - np.roll(x, -1), y - np.roll(y, -1))) < 1e-9 * span:
+        if span == 0.0 or min(np.hypot(x - np.roll(x, -1), y - np.roll(y, -1))) < 1e-9 * span:
             raise InputError("two corners of a polygon that follow each other lie on one place")
         points = points if area > 0.0 else points[::-1]
         if _sides_cross(np.array(points)):
             raise InputError("the sides of a polygon must not cross each other")
+        if abs(area) < 1e-9 * span * span:
+            raise InputError("a polygon needs an area; its corners lie on a line")
         object.__setattr__(self, "points", points)
 
     @property
@@ -208,6 +208,20 @@ def inside(corners, first, last, x, y):
     return found
 
 
+@njit
+def polygon_distance(scene, p, x, y):
+    """Signed distance of a point to polygon p, negative inside."""
+    first, last = scene.first[p], scene.first[p + 1]
+    least = np.inf
+    j = last - 1
+    for i in range(first, last):
+        c, d = scene.corners[j], scene.corners[i]
+        _, dx, dy = nearest(c[0], c[1], d[0], d[1], x, y)
+        least = min(least, np.sqrt(dx * dx + dy * dy))
+        j = i
+    return -least if inside(scene.corners, first, last, x, y) else least
+
+
 @kernel
 def point_distance(scene, x, y):
     """Signed distance of a point to the nearest obstacle, negative inside; infinity without obstacles."""
@@ -216,15 +230,7 @@ def point_distance(scene, x, y):
         dx, dy = x - scene.discs[i, 0], y - scene.discs[i, 1]
         best = min(best, np.sqrt(dx * dx + dy * dy) - scene.discs[i, 2])
     for p in range(scene.names.shape[0]):
-        first, last = scene.first[p], scene.first[p + 1]
-        least = np.inf
-        j = last - 1
-        for i in range(first, last):
-            c, d = scene.corners[j], scene.corners[i]
-            _, dx, dy = nearest(c[0], c[1], d[0], d[1], x, y)
-            least = min(least, np.sqrt(dx * dx + dy * dy))
-            j = i
-        best = min(best, -least if inside(scene.corners, first, last, x, y) else least)
+        best = min(best, polygon_distance(scene, p, x, y))
     return best
 
 

@@ -63,8 +63,8 @@ def check_start(
         for i in range(n):
             link, obstacle = int(info[i, 0]) + 1, int(info[i, 1])
             if gap[i] < -1e-9 and obstacle >= 0:
-                raise InputError(f"link {link} starts {-gap[i] * scale:.3g} m inside obstacle {obstacle}")
+                raise InputError(f"link {link} starts {-gap[i] * scale:.3g} inside obstacle {obstacle}")
             if gap[i] < -1e-9:
                 raise InputError(
-                    f"link {link} overlaps another link at the start (half width {body.half_width * scale:.3g} m)"
+                    f"link {link} overlaps another link at the start (half width {body.half_width * scale:.3g})"
                 )

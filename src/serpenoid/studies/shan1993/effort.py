@@ -78,7 +78,7 @@ def efforts(quick: bool) -> Effort:
     robot = robots.ms1()
     legs = basic(CYCLES[quick], robot.link_length)
     holds = (FITTINGS.holding_force, grip(robot), NOTHING)
-    made = [execute(robot, legs, Motors(friction=FITTINGS.ground_friction, hold=hold)) for hold in holds]
+    made = [execute(robot, legs, Motors(friction=FITTINGS.ground_friction, hold=hold), stop=False) for hold in holds]
     advance, gripping, loose = (float(run.nodes[-1, -1, 0] - run.nodes[0, -1, 0]) for run in made)
     planned = float(legs[-1].nodes(1.0)[0, -1, 0] - legs[0].base[-1, 0])
     return Effort(made[0], advance, gripping, loose, planned, tuple(creep(robot, a) for a in WINDING))
