@@ -60,3 +60,21 @@ def test_across_the_slope_it_rolls_down() -> None:
     assert run.status.ok and np.isfinite(rolled).all()
     assert np.linalg.norm(rolled) == pytest.approx(0.5 * 9.81 * np.sin(np.radians(10.0)) / 1.5 * 9.0, rel=0.02)
     assert abs(run["roll"][-1]) * 0.015 == pytest.approx(np.linalg.norm(rolled), rel=0.02)
+
+
+def test_a_box_across_the_slope_stays_where_a_cylinder_rolls() -> None:
+    """Flat links stand on their edges: nothing rolls below the friction angle, and beyond it they slide like any block
+    (rounded by half their radius they tip at 26.6 degrees, where the axis stands above the lower row of points)."""
+    robot = sp.robots.sarrafan2012()
+    for degrees, law, mu in ((10.0, STICKING, MU), (16.0, Coulomb(0.2, 0.2), 0.2)):
+        a = np.radians(degrees)
+        world = sp.World(friction=law, ground=sp.Ground("flat", slope=a, stiffness=2e4, damping=50.0))
+        run = sp.simulate(robot, cases.posture(), world, 2.0, start=sp.Start(heading=np.pi / 2))
+        down = cases.com_of(run) @ np.array([-np.cos(a), 0.0, -np.sin(a)])
+        assert run.status.ok and abs(run["roll"][-1] - run["roll"][0]) < 0.02
+        if np.tan(a) < mu:
+            assert np.ptp(down[run["time"] > 1.0]) < 1e-6
+        else:
+            late = run["time"] > 0.5
+            found = 2.0 * np.polyfit(run["time"][late], down[late], 2)[0]
+            assert found == pytest.approx(9.81 * (np.sin(a) - mu * np.cos(a)), rel=0.02)
