@@ -74,7 +74,9 @@ def add_plan(sub: argparse.ArgumentParser) -> None:
 def add_plan_path(kinds: Any) -> argparse.ArgumentParser:
     """Arguments of a path through a map; returns its parser."""
     one: argparse.ArgumentParser = kinds.add_parser(
-        "path", help="a body through a map", description="Lengths are cells, or m where the map gives its cell size or --cell does."
+        "path", help="a body through a map", description="Lengths are cells, or m where the map gives its cell size or --cell does.",
+        usage="serpenoid plan path --map MAP [--start X,Y] [--goal X,Y] [--robot NAME | --links N --link-length L] "
+        "[--execute feed|creep] [--out DIR] [--json] [more: -h]",
     )  # fmt: skip
     one.add_argument(
         "--map", required=True, metavar="MAP", help="two-walls, maze, rubble, corridor; or .png, .npy, text"

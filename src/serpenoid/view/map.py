@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LEVELS = 30  # equipotentials
-BODIES = 9  # postures drawn
+BODIES, APART = 9, 1.15  # postures drawn at most; body lengths between them
 WALL, GROWN = "#3b4048", "#b9bec7"
 
 
@@ -54,7 +54,10 @@ def field_panel(ax: Axes, field: Any, unit: str = "m") -> None:
     depth = np.where(np.isfinite(field.ln_u), field.ln_u / np.log(10.0), np.nan)
     shown = np.ma.masked_invalid(depth.T)
     walls_panel(ax, area, unit)
-    made = ax.contourf(x, y, shown, LEVELS, cmap=colormaps["viridis"], zorder=0)
+    made = ax.contourf(x, y, shown, LEVELS, cmap=colormaps["viridis"], zorder=0.5)
+    half = 0.5 * area.cell  # contours end at the outermost free nodes, cells half a cell beyond
+    extent = (-half, area.size[0] + half, -half, area.size[1] + half)
+    ax.imshow(shown, origin="lower", extent=extent, cmap=made.cmap, norm=made.norm, interpolation="nearest", zorder=0)
     ax.contour(x, y, shown, LEVELS, colors="white", linewidths=0.4, linestyles="solid", zorder=1)
     gx, gy = _directions(depth, field)
     ax.streamplot(x, y, gx.T, gy.T, density=1.6, color=(1.0, 1.0, 1.0, 0.6), linewidth=0.6, arrowsize=0.7, zorder=1)
@@ -86,7 +89,9 @@ def path_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> N
     if len(path.gaps):
         ax.plot(*path.gaps.T, "x", ms=8, color=style.PURPLE, zorder=5, label="gap of one cell")
     if following is not None:
-        chosen = np.unique(np.linspace(0, len(following.base) - 1, BODIES).astype(int))
+        span, size = following.base[-1] - following.base[0], following.lengths.sum()
+        count = int(np.clip(1.0 + span / (APART * size), 2, BODIES))
+        chosen = np.unique(np.linspace(0, len(following.base) - 1, count).astype(int))
         for k, colour in zip(chosen, style.time_colours(len(chosen)), strict=True):
             ax.plot(*following.joints[k].T, "o-", color=colour, ms=2.6, lw=2.2, zorder=4)
     style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, borderaxespad=0.2)
@@ -161,6 +166,9 @@ def passage_figure(run: Any, file: str | FilePath) -> FilePath:
     style.dress(torque, "", "torque [N m]")
     style.legend(torque, loc="upper right", ncols=2)
     wall.plot(run.time, np.hypot(*np.moveaxis(run.wall_force, -1, 0)).max(axis=1), color=style.RED, lw=1.0)
+    if not run.wall_force.any():
+        wall.set_ylim(0.0, 1.0)
+        wall.text(0.5, 0.5, "no wall is touched", transform=wall.transAxes, ha="center", fontsize=style.LABEL)
     style.dress(wall, "", "wall force [N]")
     error.plot(run.time, 1e3 * run.lateral_error, color=style.ORANGE, lw=1.2)
     style.dress(error, "time [s]", "lateral error [mm]")

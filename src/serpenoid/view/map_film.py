@@ -184,7 +184,7 @@ class MapStage:
         extent = (low[0], low[0] + self.span[0], low[1], low[1] + self.span[1])
         self.axes.imshow(paint, origin="lower", extent=extent, interpolation="nearest", zorder=1, aspect="auto")
         self.axes.plot(*self.take.track.T, color=style.BLUE, lw=1.4, ls=(0, (5, 3)), zorder=2)
-        self.axes.plot(*self.take.track[-1], marker="*", ms=16, color=style.ORANGE, mec=style.INK, mew=0.8, zorder=2)
+        self.axes.plot(*self.take.track[-1], marker="*", ms=16, color=style.ORANGE, mec=style.INK, mew=0.8, zorder=6)
 
     def _body(self) -> None:
         from matplotlib.collections import LineCollection
