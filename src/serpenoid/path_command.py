@@ -64,7 +64,11 @@ def path(args: argparse.Namespace) -> int:
 
 def _spoken(text: str, unit: str) -> str:
     """A message of the planner, which speaks of m, in the unit of the map."""
-    return text if unit == "m" else re.sub(r"(?<=[\d)] )m\b|(?<=\bin )m\b", "cells", text).replace("1/m", "1/cell")
+    return (
+        text
+        if unit == "m"
+        else re.sub(r"(?<=[\d)] )m\b|(?<=\binf )m\b|(?<=\bin )m\b", "cells", text).replace("1/m", "1/cell")
+    )
 
 
 @contextmanager
@@ -86,7 +90,7 @@ def _task(args: argparse.Namespace) -> Task:
     unit, side = ("m", area.cell) if sized else ("cells", 1.0)
     robot = _robot(args)
     real = bool(args.execute) or robot is not None
-    metres = 1.0 if sized else CELL if real else None
+    metres = 1.0 if sized else CELL
     assumed = [f"cells of {CELL:g} m, for the map gives no size"] if real and not sized else []
     if robot is not None:
         lengths, width = robot.link_length / metres, float(robot.radius.max()) / metres
@@ -104,7 +108,7 @@ def _task(args: argparse.Namespace) -> Task:
     if args.execute and robot is None:
         assumed.append(f"{LINK_MASS:g} kg a link")
     start, goals = _ends(args, area)
-    return Task(area, unit, metres, start, goals, lengths, width, robot, tuple(assumed))
+    return Task(area, unit, metres if real or sized else None, start, goals, lengths, width, robot, tuple(assumed))
 
 
 def _map(args: argparse.Namespace) -> tuple[Any, bool]:

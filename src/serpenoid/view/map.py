@@ -57,7 +57,9 @@ def field_panel(ax: Axes, field: Any, unit: str = "m") -> None:
     made = ax.contourf(x, y, shown, LEVELS, cmap=colormaps["viridis"], zorder=0.5)
     half = 0.5 * area.cell  # contours end at the outermost free nodes, cells half a cell beyond
     extent = (-half, area.size[0] + half, -half, area.size[1] + half)
-    ax.imshow(shown, origin="lower", extent=extent, cmap=made.cmap, norm=made.norm, interpolation="nearest", zorder=0)
+    ax.imshow(
+        shown, origin="lower", extent=extent, cmap=made.cmap, clim=made.get_clim(), interpolation="nearest", zorder=0
+    )
     ax.contour(x, y, shown, LEVELS, colors="white", linewidths=0.4, linestyles="solid", zorder=1)
     gx, gy = _directions(depth, field)
     ax.streamplot(x, y, gx.T, gy.T, density=1.6, color=(1.0, 1.0, 1.0, 0.6), linewidth=0.6, arrowsize=0.7, zorder=1)
@@ -141,7 +143,8 @@ def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str
     else:
         below.set_axis_off()
         below.text(0.0, 0.5, path.reason, fontsize=style.LABEL, color=style.RED)
-    text = f"{path.map.name}: {path.status}" + (
+    body = f", body {following.status}" if following is not None and following.status != path.status else ""
+    text = f"{path.map.name}: {path.status}{body}" + (
         f", {path.length:.4g} {unit}, clearance {path.min_clearance:.3g} {unit}" if len(path.points) > 1 else ""
     )
     fig.text(
@@ -164,7 +167,7 @@ def passage_figure(run: Any, file: str | FilePath) -> FilePath:
         ends = joint in (0, run.torques.shape[1] - 1)
         torque.plot(run.time, run.torques[:, joint], color=colour, lw=0.9, label=f"joint {joint + 1}" if ends else None)
     style.dress(torque, "", "torque [N m]")
-    style.legend(torque, loc="upper right", ncols=2)
+    style.legend(torque, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1)
     wall.plot(run.time, np.hypot(*np.moveaxis(run.wall_force, -1, 0)).max(axis=1), color=style.RED, lw=1.0)
     if not run.wall_force.any():
         wall.set_ylim(0.0, 1.0)

@@ -92,7 +92,7 @@ def followed_take(following: Any, unit: str = "m") -> Take:
 
     nothing = np.zeros((count, n, 2))
     return Take(
-        np.arange(count) * min(INCREMENT, LONGEST / count), following.joints, np.full(n, following.half_width), following.path.points,
+        np.arange(count, dtype=np.float64) * min(INCREMENT, LONGEST / count), following.joints, np.full(n, following.half_width), following.path.points,
         nothing, np.full_like(nothing, np.nan), "following", following.status, unit, words,
     )  # fmt: skip
 
@@ -215,7 +215,7 @@ class MapStage:
         self.said = self.axes.text(0.025, 1.0 - 0.8 * ABOVE, "", **soft)
         self.named = self.axes.text(0.975, 1.0 - 0.38 * ABOVE, "", ha="right", **soft)
         if self.force > 0.0:
-            words = f"forces of the walls, the largest {self.force:.3g} N"
+            words = f"forces of the walls, the largest drawn {self.force:.3g} N"
             self.axes.text(0.975, 1.0 - 0.8 * ABOVE, words, ha="right", **{**soft, "color": style.FORCE})
         bar = style.round_below(0.25 * float(self.span[0]))
         share = bar * self.inch / WIDE
