@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from serpenoid.errors import InputError
 
@@ -76,12 +76,59 @@ def add_plan(sub: argparse.ArgumentParser) -> None:
     one.add_argument("--max-cycles", type=int, default=200, metavar="N", help="cycles at most (default 200)")
     one.add_argument("--execute", action="store_true", help="carry the plan out in dynamics")
     one.add_argument("--sensor", choices=("tactile", "torque"), default="tactile", help="how contact is felt")
-    for kind in (one,):
+    for kind in (one, add_plan_path(kinds)):
         kind.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw films (default: unless --json)")
         kind.add_argument("--out", metavar="DIR", help="folder for the results (default out/plan-KIND)")
         kind.add_argument(
             "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object and nothing else"
         )
+
+
+def add_plan_path(kinds: Any) -> argparse.ArgumentParser:
+    """Arguments of a path through a map; returns its parser."""
+    one: argparse.ArgumentParser = kinds.add_parser(
+        "path", help="a body through a map", description="Lengths are cells, or m where the map gives its cell size or --cell does.",
+        usage="serpenoid plan path --map MAP [--start X,Y] [--goal X,Y] [--robot NAME | --links N --link-length L] "
+        "[--execute feed|creep] [--out DIR] [--json] [more: -h]",
+    )  # fmt: skip
+    one.add_argument(
+        "--map", required=True, metavar="MAP", help="two-walls, maze, rubble, corridor; or .png, .npy, text"
+    )
+    one.add_argument("--start", metavar="X,Y", help="place of the base (default: the map's suggestion)")
+    one.add_argument("--goal", action="append", metavar="X,Y", help="where the head goes; several: give it again")
+    one.add_argument("--cell", type=float, metavar="M", help="side of a cell in m")
+    one.add_argument("--robot", metavar="NAME", help="see serpenoid list robots (default: --links)")
+    one.add_argument("--links", type=int, metavar="N", help="number of links (default 6)")
+    one.add_argument("--link-length", type=float, metavar="L", help="of every link (default 5 cells)")
+    one.add_argument(
+        "--half-width", type=float, metavar="W", help="of the body (default: the robot's, or 0; with --execute 0.15 L)"
+    )
+    one.add_argument(
+        "--margin", type=float, metavar="D", help="kept to walls beside the half width (default half a cell)"
+    )
+    one.add_argument("--walls", choices=("dirichlet", "neumann"), default="dirichlet", help="walls repel, or reflect")
+    one.add_argument("--step", type=float, default=0.5, metavar="H", help="of the path in cells (default 0.5)")
+    one.add_argument("--cap", type=float, default=5.0, metavar="DEG", help="largest turn of a link at once (default 5)")
+    one.add_argument(
+        "--tolerance", type=float, metavar="D", help="a tip so near to the path is settled (default 0.05 cells)"
+    )
+    one.add_argument(
+        "--search",
+        choices=("forward", "literal"),
+        default="forward",
+        help="ahead of the joint, or from the first point",
+    )
+    one.add_argument(
+        "--project",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="seek the nearest place on segments, not points",
+    )
+    one.add_argument(
+        "--execute", choices=("feed", "creep"), help="carry it out in dynamics: base fed, or body by itself"
+    )
+    one.add_argument("--friction", metavar="ALONG,ACROSS", help="of the ground with --execute (default 0.05,0.5)")
+    return one
 
 
 def add_compare(sub: argparse.ArgumentParser) -> None:

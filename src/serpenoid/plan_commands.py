@@ -7,47 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.errors import InputError
+from serpenoid.plan_options import named_robot, numbers, results_folder
 from serpenoid.terminal import announce_compilation, bar, give
-
-
-def numbers(text: str, name: str, count: int = 2) -> tuple[float, ...]:
-    """Numbers as in "10,10"."""
-    import math
-
-    try:
-        values = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        values = ()
-    if len(values) != count or not all(math.isfinite(v) for v in values):
-        raise InputError(f"{name} needs {count} finite numbers with a comma between, got {text!r}")
-    return values
-
-
-def results_folder(args: argparse.Namespace, default: str) -> Path:
-    """The folder for results, made before anything long begins."""
-    from serpenoid.formats.files import folder
-
-    if args.out == "":
-        raise InputError("--out needs the name of a folder")
-    return folder(args.out or Path("out") / default)
 
 
 def command_plan(args: argparse.Namespace) -> int:
     """Plan a motion: concertina of the mechanical snake to a target, or a path through a map with the body along it."""
     if args.kind == "concertina":
         return _concertina(args)
+    if args.kind == "path":
+        from serpenoid.path_command import path
+
+        return path(args)
     raise InputError(f"unknown kind of plan {args.kind!r}")
-
-
-def _robot(name: str | None) -> Any:
-    """The robot of a name, or None."""
-    from serpenoid.robots import ROBOTS
-
-    if name is None:
-        return None
-    if name not in ROBOTS:
-        raise InputError(f"unknown robot {name!r}; known are {', '.join(ROBOTS)}")
-    return ROBOTS[name]()
 
 
 def _obstacles(path: str | None) -> tuple[Any, ...]:
@@ -96,7 +68,7 @@ def _concertina(args: argparse.Namespace) -> int:
     from serpenoid.planning import plan
 
     target = numbers(args.target, "--target")
-    robot, obstacles = _robot(args.robot), _obstacles(args.obstacles)
+    robot, obstacles = named_robot(args.robot), _obstacles(args.obstacles)
     if args.execute and robot is None and obstacles:
         raise InputError("--execute among obstacles needs a robot with a width in m: give --robot ms1")
     out = results_folder(args, "plan-concertina")

@@ -27,6 +27,8 @@ Plans:
 |---|---|
 | `concertina` | a concertina plan step by step: `steps_figure`; torques and pin forces of its execution: `forces_figure` |
 | `concertina_film` | `plan_film`, `executed_film` |
+| `map` | field, path, body and clearances on a map: `map_figure`; forces of its execution: `passage_figure` |
+| `map_film` | a body following its path: `following_film`; a path executed: `map_film` |
 
 Nothing here simulates. Matplotlib and ffmpeg load when something is drawn, not before.
 """
@@ -37,6 +39,8 @@ from serpenoid.view.compare import side_by_side
 from serpenoid.view.compare_figures import compare_figure, start_end
 from serpenoid.view.figure import figure, power, slip, torques
 from serpenoid.view.film import film
+from serpenoid.view.map import map_figure, passage_figure
+from serpenoid.view.map_film import following_film, map_film
 from serpenoid.view.shape import rolling_film, shape_figure
 from serpenoid.view.snapshots import snapshots
 from serpenoid.view.tracks import touch_map, tracks
@@ -45,6 +49,10 @@ __all__ = [
     "compare_figure",
     "figure",
     "film",
+    "following_film",
+    "map_figure",
+    "map_film",
+    "passage_figure",
     "power",
     "rolling_film",
     "shape_figure",

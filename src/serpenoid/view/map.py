@@ -1,7 +1,8 @@
 """Pictures of a map: the field with equipotentials and streamlines, the path, the body on it, and the clearances.
 
 The field is drawn as log10 u, u = 1 - Phi: on a linear scale all but the goal's surroundings would be one colour. What is drawn is passed in; nothing is planned here.
-`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`.
+`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`, `run` is the Passage of `execution`. Lengths have the unit of
+the map: m, or cells where it has no size.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LEVELS = 30  # equipotentials
-BODIES = 9  # postures drawn
+BODIES, APART = 9, 1.15  # postures drawn at most; body lengths between them
 WALL, GROWN = "#3b4048", "#b9bec7"
 
 
-def walls_panel(ax: Axes, area: Any) -> None:
+def walls_panel(ax: Axes, area: Any, unit: str = "m") -> None:
     """Draw the walls; what is only kept clear of them is paler."""
     from matplotlib.colors import ListedColormap
 
@@ -40,11 +41,11 @@ def walls_panel(ax: Axes, area: Any) -> None:
         zorder=2,
     )
     ax.set_aspect("equal")
-    style.dress(ax, "x [m]", "y [m]")
+    style.dress(ax, f"x [{unit}]", f"y [{unit}]")
     ax.grid(False)
 
 
-def field_panel(ax: Axes, field: Any) -> None:
+def field_panel(ax: Axes, field: Any, unit: str = "m") -> None:
     """Draw log10 u with equipotentials and streamlines."""
     from matplotlib import colormaps
 
@@ -52,8 +53,13 @@ def field_panel(ax: Axes, field: Any) -> None:
     x, y = np.arange(area.walls.shape[0]) * area.cell, np.arange(area.walls.shape[1]) * area.cell
     depth = np.where(np.isfinite(field.ln_u), field.ln_u / np.log(10.0), np.nan)
     shown = np.ma.masked_invalid(depth.T)
-    walls_panel(ax, area)
-    made = ax.contourf(x, y, shown, LEVELS, cmap=colormaps["viridis"], zorder=0)
+    walls_panel(ax, area, unit)
+    made = ax.contourf(x, y, shown, LEVELS, cmap=colormaps["viridis"], zorder=0.5)
+    half = 0.5 * area.cell  # contours end at the outermost free nodes, cells half a cell beyond
+    extent = (-half, area.size[0] + half, -half, area.size[1] + half)
+    ax.imshow(
+        shown, origin="lower", extent=extent, cmap=made.cmap, clim=made.get_clim(), interpolation="nearest", zorder=0
+    )
     ax.contour(x, y, shown, LEVELS, colors="white", linewidths=0.4, linestyles="solid", zorder=1)
     gx, gy = _directions(depth, field)
     ax.streamplot(x, y, gx.T, gy.T, density=1.6, color=(1.0, 1.0, 1.0, 0.6), linewidth=0.6, arrowsize=0.7, zorder=1)
@@ -75,9 +81,9 @@ def _directions(depth: np.ndarray, field: Any) -> tuple[np.ndarray, np.ndarray]:
     return parts[0] / size, parts[1] / size
 
 
-def path_panel(ax: Axes, path: Any, following: Any = None) -> None:
+def path_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> None:
     """Draw the path on its map, and the body at some increments, early to late."""
-    walls_panel(ax, path.map)
+    walls_panel(ax, path.map, unit)
     ax.plot(*path.points.T, color=style.RED, lw=1.4, zorder=3, label="path")
     ax.plot(*path.points[0], "o", ms=7, color=style.GREEN, mec="white", zorder=5, label="start")
     if path.status == "reached":
@@ -85,13 +91,15 @@ def path_panel(ax: Axes, path: Any, following: Any = None) -> None:
     if len(path.gaps):
         ax.plot(*path.gaps.T, "x", ms=8, color=style.PURPLE, zorder=5, label="gap of one cell")
     if following is not None:
-        chosen = np.unique(np.linspace(0, len(following.base) - 1, BODIES).astype(int))
+        span, size = following.base[-1] - following.base[0], following.lengths.sum()
+        count = int(np.clip(1.0 + span / (APART * size), 2, BODIES))
+        chosen = np.unique(np.linspace(0, len(following.base) - 1, count).astype(int))
         for k, colour in zip(chosen, style.time_colours(len(chosen)), strict=True):
             ax.plot(*following.joints[k].T, "o-", color=colour, ms=2.6, lw=2.2, zorder=4)
     style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, borderaxespad=0.2)
 
 
-def clearance_panel(ax: Axes, path: Any, following: Any = None) -> None:
+def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> None:
     """Draw the path's distance to the nearest solid node over its length, and the least clearance of a link over the base's place."""
     ax.plot(path.arc, path.clearance, color=style.BLUE, lw=1.5, label="path to the nearest wall node")
     if following is not None:
@@ -105,11 +113,11 @@ def clearance_panel(ax: Axes, path: Any, following: Any = None) -> None:
             )
         ax.axhline(0.0, color=style.RED, lw=0.8, ls="--")
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
-    style.dress(ax, "arc length along the path [m]", "clearance [m]")
+    style.dress(ax, f"arc length along the path [{unit}]", f"clearance [{unit}]")
     style.legend(ax, loc="best")
 
 
-def map_figure(path: Any, file: str | FilePath, following: Any = None) -> FilePath:
+def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str = "m") -> FilePath:
     """Write field, path with body, and clearances as one figure (.png, .pdf or .svg); returns the file."""
     width, height = path.map.size
     tall = float(np.clip(6.2 * height / width, 2.6, 7.5))
@@ -126,19 +134,48 @@ def map_figure(path: Any, file: str | FilePath, following: Any = None) -> FilePa
     )
     left, right, below = fig.add_subplot(grid[0, 0]), fig.add_subplot(grid[0, 1]), fig.add_subplot(grid[1, :])
     if path.field is not None:
-        field_panel(left, path.field)
+        field_panel(left, path.field, unit)
     else:
-        walls_panel(left, path.map)
-    path_panel(right, path, following)
+        walls_panel(left, path.map, unit)
+    path_panel(right, path, following, unit)
     if len(path.points) > 1:
-        clearance_panel(below, path, following)
+        clearance_panel(below, path, following, unit)
     else:
         below.set_axis_off()
         below.text(0.0, 0.5, path.reason, fontsize=style.LABEL, color=style.RED)
-    text = f"{path.map.name}: {path.status}" + (
-        f", {path.length:.4g} m, clearance {path.min_clearance:.3g} m" if len(path.points) > 1 else ""
+    body = f", body {following.status}" if following is not None and following.status != path.status else ""
+    text = f"{path.map.name}: {path.status}{body}" + (
+        f", {path.length:.4g} {unit}, clearance {path.min_clearance:.3g} {unit}" if len(path.points) > 1 else ""
     )
     fig.text(
         0.02, 1.0 - 0.4 / (tall + 4.0), text, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
+    )
+    return style.save(fig, file)
+
+
+def passage_figure(run: Any, file: str | FilePath) -> FilePath:
+    """Write forces, torques and lateral error of an executed path over time (.png, .pdf or .svg); returns the file."""
+    fed = run.kind == "feed"
+    fig = style.canvas(11.0, 10.0 if fed else 7.8)
+    panels = fig.subplots(4 if fed else 3, 1, sharex=True)
+    fig.subplots_adjust(left=0.09, right=0.97, bottom=0.07, top=0.92, hspace=0.22)
+    if fed:
+        panels[0].plot(run.time, run.feed_force, color=style.BLUE, lw=1.2)
+        style.dress(panels[0], "", "feed force [N]")
+    torque, wall, error = panels[-3:]
+    for joint, colour in enumerate(style.time_colours(run.torques.shape[1])):
+        ends = joint in (0, run.torques.shape[1] - 1)
+        torque.plot(run.time, run.torques[:, joint], color=colour, lw=0.9, label=f"joint {joint + 1}" if ends else None)
+    style.dress(torque, "", "torque [N m]")
+    style.legend(torque, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1)
+    wall.plot(run.time, np.hypot(*np.moveaxis(run.wall_force, -1, 0)).max(axis=1), color=style.RED, lw=1.0)
+    if not run.wall_force.any():
+        wall.set_ylim(0.0, 1.0)
+        wall.text(0.5, 0.5, "no wall is touched", transform=wall.transAxes, ha="center", fontsize=style.LABEL)
+    style.dress(wall, "", "wall force [N]")
+    error.plot(run.time, 1e3 * run.lateral_error, color=style.ORANGE, lw=1.2)
+    style.dress(error, "time [s]", "lateral error [mm]")
+    fig.text(
+        0.02, 0.965, f"{run.kind}: {run.status}", fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
     )
     return style.save(fig, file)
