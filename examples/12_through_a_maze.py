@@ -32,7 +32,9 @@ print("wrote", map_figure(path, out / "maze.png", body))
 fed = feed(robot, path.points, walls_of_grid(area.solid, CELL))
 print(f"fed: {fed.status} in {fed.time[-1]:.1f} s, links' ends within {1e3 * fed.lateral_error_max:.1f} mm of the path, "
       f"walls entered by {1e3 * fed.penetration_max:.1f} mm")  # fmt: skip
-print(f"     feeder up to {fed.feed_force_max:.1f} N, joints up to {fed.torque_max:.1f} N m, slip {100 * fed.slip:.0f} cm")
+print(
+    f"     feeder up to {fed.feed_force_max:.1f} N, joints up to {fed.torque_max:.1f} N m, slip {100 * fed.slip:.0f} cm"
+)
 print("wrote", map_film(fed, area.solid, CELL, out / "maze.gif", fps=6, size=(640, 360), speed=4.0))
 
 # a wall across one corridor of the way, and the answer comes before anything is solved
