@@ -31,8 +31,6 @@ from serpenoid.view.style import (
     time_colours,
 )
 
-SHOWN = 9  # postures
-
 
 def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:
     """Draw links with their joints."""
@@ -41,12 +39,12 @@ def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:
 
 def figure1(found: Ground, path: Path) -> Path:
     """Shortest distance, angle and direction of rotation."""
-    points = found.path.points[:22]
+    points = found.path.points[:15]
     a, heading = points[0], np.radians(108.0)
     b = a + LENGTH * np.array([np.cos(heading), np.sin(heading)])
     k = sequential(points, b)
     c = points[k]
-    fig = canvas(7.6, 6.4)
+    fig = canvas(8.6, 6.4)
     ax = fig.add_axes((0.1, 0.1, 0.86, 0.82))
     ax.plot(*points.T, "o-", color=RED, ms=4, lw=1.0, label="points of the path")
     chain(ax, np.array([a, b]), BLUE, ms=8)
@@ -67,7 +65,8 @@ def figure1(found: Ground, path: Path) -> Path:
     for name, p, shift in (("A", a, (-0.3, -0.35)), ("B", b, (-0.3, 0.15)), ("C", c, (0.25, -0.1))):
         ax.text(*(p + shift), name, fontsize=15, color=INK, ha="center")
     ax.set_aspect("equal")
-    dress(ax, "x (cells)", "y (cells)", "Fig. 1: a link, the closest point, and the turn; pale: turned by E = 5 deg")
+    ax.set_xlim(3.2, 12.4)
+    dress(ax, "x (cells)", "y (cells)", "Fig. 1: closest point, angle and turn; pale: turned by E = 5 deg")
     legend(ax, loc="lower right")
     return save(fig, path)
 
@@ -84,15 +83,16 @@ def figure2(found: Ground, made: Chains, path: Path) -> Path:
     chain(left, two.way[0], BLUE, label="before")
     chain(left, two.joints, GREEN, label=f"settled, after {two.turns} turns")
     left.set_aspect("equal")
+    left.set_xlim(5.0, 21.0)
     dress(left, "x (cells)", "y (cells)", "Fig. 2: a two-link robot")
-    legend(left, loc="upper left")
+    legend(left, loc="lower right")
     for cap, style in ((5.0, "-"), (1.0, ":")):
         far = np.array([nearest(found.path.points, joints) for joints in made.two[cap].way])
         share = np.linspace(0.0, 1.0, len(far))
         for k, (colour, name) in enumerate(((ORANGE, "inner link"), (BLUE, "head"))):
             right.plot(share, far[:, k], color=colour, ls=style, lw=2.0, label=f"{name}, E = {cap:g} deg, {len(far) - 1} turns")  # fmt: skip
     right.axhline(TOL, color=GREY, lw=1.0, ls="--")
-    right.text(0.99, TOL + 0.05, "settled below", color=GREY, ha="right", fontsize=10)
+    right.text(0.0, TOL + 0.05, "settled below", color=GREY, fontsize=10)
     dress(
         right,
         "share of the turns",
@@ -112,17 +112,20 @@ def many_links(found: Ground, made: Chains, path: Path) -> Path:
     six = made.six
     for ax in (left, middle):
         ax.plot(*found.path.points[:90].T, color=RED, lw=1.0, label="path")
-    for k, colour in zip(np.linspace(0, six.turns, SHOWN).astype(int), time_colours(SHOWN), strict=True):
-        chain(left, six.way[k], colour, lw=1.8, ms=3.0)
-    title = f"Six links: {six.turns} turns, {six.off_path.max():.2f} cells off at most"
+    chain(left, six.way[0], PALE, lw=2.0, ms=3.0, label="before")
+    each = made.each[1]
+    chain(left, each.joints, GREEN, lw=2.2, ms=4.0, label=f"outer links re-settled\nafter every turn: {each.turns}")
+    chain(left, six.joints, PURPLE, lw=2.2, ms=4.0, label=f"once the inner\nhas settled: {six.turns}, folded")
+    title = "Six links from upright"
     first = made.random[worst].way[0]
     chain(middle, first, PALE, lw=2.0, ms=3.0, label="before")
     chain(middle, made.random[worst].joints, PURPLE, lw=2.2, ms=4.0, label="search as printed")
     chain(middle, made.ahead[worst].joints, GREEN, lw=2.2, ms=4.0, label="search ahead of the joint")
     for ax, words in ((left, title), (middle, "From a random posture")):
         ax.set_aspect("equal")
+        ax.set_xlim(2.0, 34.0)
         dress(ax, "x (cells)", "y (cells)", words)
-        legend(ax, loc="upper left")
+        legend(ax, loc="lower right")
     for some, colour, name in ((made.random, GREEN, "by min(alpha, E)"), (made.fixed, RED, "always by E")):
         turns = np.sort([t.turns for t in some])
         right.step(turns, np.arange(1, len(turns) + 1) / len(turns), color=colour, lw=2.0, where="post", label=name)
@@ -139,13 +142,9 @@ def many_links(found: Ground, made: Chains, path: Path) -> Path:
 
 def searches(found: Ground, made: Chains, path: Path) -> Path:
     """The body on its way with the printed search and with the one ahead."""
-    fig = canvas(13.0, 6.6)
-    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
-    left, right = fig.subplots(1, 2)
-    path_panel(left, found.path)
-    chosen = np.linspace(0, len(made.literal) - 1, SHOWN).astype(int)
-    for k, colour in zip(chosen, time_colours(SHOWN), strict=True):
-        chain(left, made.literal[k], colour, lw=2.2, ms=2.6)
+    fig = canvas(13.0, 7.0)
+    left, right = fig.add_axes((0.05, 0.07, 0.44, 0.8)), fig.add_axes((0.55, 0.07, 0.44, 0.8))
+    path_panel(left, found.path, made.lost)
     path_panel(right, found.path, made.forward)
     for ax, words in (
         (left, "search from the path's first point: lost"),
@@ -195,7 +194,8 @@ def on_the_way(found: Passages, path: Path) -> Path:
             right.plot(run.time, np.abs(run.torques).max(axis=1), color=colour, lw=1.0, label=f"{run.kind}: largest joint torque (N m)")  # fmt: skip
         right.plot(way.fed.time, way.fed.feed_force, color=GREEN, lw=1.0, label="feed: force of the feeder (N)")
         dress(right, "time (s)", "N m, N", "")
-        legend(right, loc="best")
+        right.set_ylim(top=1.7 * right.get_ylim()[1])
+        legend(right, loc="upper left")
     return save(fig, path)
 
 

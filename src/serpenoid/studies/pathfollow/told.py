@@ -123,6 +123,12 @@ def nearest(points: FloatArray, joints: FloatArray) -> FloatArray:
     return np.array([np.hypot(*(points - tip).T).min() for tip in joints[1:]])
 
 
+def lies_along(points: FloatArray, joints: FloatArray) -> bool:
+    """Whether each joint lies farther along the path than the one before: a body can have all tips on it and be folded."""
+    places = [int(np.argmin(np.hypot(*(points - joint).T))) for joint in joints]
+    return bool(np.all(np.diff(places) > 0))
+
+
 def advance_told(points: FloatArray, lengths: FloatArray, headings: FloatArray, cap: float, tol: float, stride: int = 2) -> FloatArray:  # fmt: skip
     """Joints (m, n+1, 2) of every posture while the base goes to the path's end, `stride` points at a time."""
     postures = []
