@@ -84,7 +84,7 @@ def relaxed(field: Field, least: float) -> tuple[FloatArray, int]:
     phi, inside = np.ones(field.reach.shape), unknown(field)
     phi[tuple(field.goals.T)] = 0.0
     omega = 2.0 / (1.0 + np.sin(np.pi / max(phi.shape)))
-    odd = np.add.outer(np.arange(phi.shape[0]), np.arange(phi.shape[1])) % 2
+    odd = np.indices(phi.shape).sum(axis=0) % 2
     most, sweeps = np.inf, 0
     while most >= least and sweeps < MOST_SWEEPS:
         most, sweeps = 0.0, sweeps + 1

@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.checks import FloatArray
 from serpenoid.studies.pathfollow.field import Ground, between, downhill, relaxed, scaled_direction, unknown
 from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
-from serpenoid.studies.pathfollow.passage import CELL, Passages
+from serpenoid.studies.pathfollow.passage import CELL, Passages, Way
 from serpenoid.studies.pathfollow.told import nearest, sequential
 from serpenoid.view.map import path_panel, walls_panel
 from serpenoid.view.map_film import map_film
@@ -63,7 +63,7 @@ def figure1(found: Ground, path: Path) -> Path:
     middle = 0.5 * (heading + end)
     ax.text(a[0] + 2.0 * np.cos(middle), a[1] + 2.0 * np.sin(middle), f"alpha {np.degrees(heading - end):.0f} deg", fontsize=12, color=GREEN, ha="center")  # fmt: skip
     for name, p, shift in (("A", a, (-0.3, -0.35)), ("B", b, (-0.3, 0.15)), ("C", c, (0.25, -0.1))):
-        ax.text(*(p + shift), name, fontsize=15, color=INK, ha="center")
+        ax.text(p[0] + shift[0], p[1] + shift[1], name, fontsize=15, color=INK, ha="center")
     ax.set_aspect("equal")
     ax.set_xlim(3.2, 12.4)
     dress(ax, "x (cells)", "y (cells)", "Fig. 1: closest point, angle and turn; pale: turned by E = 5 deg")
@@ -201,7 +201,7 @@ def on_the_way(found: Passages, path: Path) -> Path:
 
 def films(found: Passages, out: Path, progress: Callable[[float], None]) -> list[Path]:
     """A film of each way, fed and crept."""
-    shown = [(way, run) for way in found.ways for run in (way.fed, list(way.crept.values())[-1])]
+    shown: list[tuple[Way, Any]] = [(way, run) for way in found.ways for run in (way.fed, list(way.crept.values())[-1])]
     made = []
     for k, (way, run) in enumerate(shown):
 
