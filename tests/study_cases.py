@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-OWN_TESTS = {"sarrafan2012": "test_study_sarrafan.py", "shan1993": "test_study_shan.py"}  # run there, once
+OWN_TESTS = {  # run there, once
+    "pathfollow": "test_study_pathfollow.py",
+    "sarrafan2012": "test_study_sarrafan.py",
+    "shan1993": "test_study_shan.py",
+}
 
 
 def check_study(result: dict[str, Any]) -> None:

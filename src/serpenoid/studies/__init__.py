@@ -9,6 +9,7 @@ from serpenoid.errors import InputError
 
 STUDIES = {
     "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)",
+    "pathfollow": "Fragment, author and year unknown: a harmonic field, and links that follow the path (paper 000)",
     "sarrafan2012": "Sarrafan, Akbarzadeh, Molavipoor, Arhami 2012: three-dimensional sidewinding (paper 004)",
     "shan1993": "Shan, Koren 1993: design and motion planning of a mechanical snake (paper 003)",
     "yamada2006": "Yamada, Hirose 2006: the 3D shape of active cord mechanisms (paper 001)",

@@ -1,0 +1,212 @@
+"""Pictures of the study: Figs 1 and 2 redrawn, many links, the printed search, digits of the field, and the robot on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from serpenoid.checks import FloatArray
+from serpenoid.studies.pathfollow.field import Ground, between, downhill, relaxed, scaled_direction, unknown
+from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
+from serpenoid.studies.pathfollow.passage import CELL, Passages, Way
+from serpenoid.studies.pathfollow.told import nearest, sequential
+from serpenoid.view.map import path_panel, walls_panel
+from serpenoid.view.map_film import map_film
+from serpenoid.view.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PALE,
+    PURPLE,
+    RED,
+    canvas,
+    dress,
+    legend,
+    save,
+    time_colours,
+)
+
+
+def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:
+    """Draw links with their joints."""
+    ax.plot(*joints.T, **{"marker": "o", "ms": 5, "lw": 3.0, "color": colour, "zorder": 4, **kw})
+
+
+def figure1(found: Ground, path: Path) -> Path:
+    """Shortest distance, angle and direction of rotation."""
+    points = found.path.points[:15]
+    a, heading = points[0], np.radians(108.0)
+    b = a + LENGTH * np.array([np.cos(heading), np.sin(heading)])
+    k = sequential(points, b)
+    c = points[k]
+    fig = canvas(8.6, 6.4)
+    ax = fig.add_axes((0.1, 0.1, 0.86, 0.82))
+    ax.plot(*points.T, "o-", color=RED, ms=4, lw=1.0, label="points of the path")
+    chain(ax, np.array([a, b]), BLUE, ms=8)
+    ax.plot(
+        *np.array([b, c]).T, color=INK, lw=1.4, ls="--", label=f"shortest distance BC = {np.hypot(*(c - b)):.2f} cells"
+    )
+    ax.plot(*np.array([a, c]).T, color=GREY, lw=1.4, ls="--")
+    turned = heading - CAP * np.arange(1, 4)
+    for angle in turned:
+        chain(ax, np.array([a, a + LENGTH * np.array([np.cos(angle), np.sin(angle)])]), BLUE, alpha=0.25, lw=2.0)
+    end = np.arctan2(*(c - a)[::-1])
+    arc = np.linspace(heading, end, 40)
+    ax.plot(a[0] + 1.6 * np.cos(arc), a[1] + 1.6 * np.sin(arc), color=GREEN, lw=2.0)
+    ax.annotate("", a + 1.6 * np.array([np.cos(end), np.sin(end)]), a + 1.6 * np.array([np.cos(arc[-4]), np.sin(arc[-4])]),
+                arrowprops={"arrowstyle": "->", "color": GREEN, "lw": 2.0})  # fmt: skip
+    middle = 0.5 * (heading + end)
+    ax.text(a[0] + 2.0 * np.cos(middle), a[1] + 2.0 * np.sin(middle), f"alpha {np.degrees(heading - end):.0f} deg", fontsize=12, color=GREEN, ha="center")  # fmt: skip
+    for name, p, shift in (("A", a, (-0.3, -0.35)), ("B", b, (-0.3, 0.15)), ("C", c, (0.25, -0.1))):
+        ax.text(p[0] + shift[0], p[1] + shift[1], name, fontsize=15, color=INK, ha="center")
+    ax.set_aspect("equal")
+    ax.set_xlim(3.2, 12.4)
+    dress(ax, "x (cells)", "y (cells)", "Fig. 1: closest point, angle and turn; pale: turned by E = 5 deg")
+    legend(ax, loc="lower right")
+    return save(fig, path)
+
+
+def figure2(found: Ground, made: Chains, path: Path) -> Path:
+    """Two configurations of two links, and how the tips came to the path."""
+    fig = canvas(13.0, 5.6)
+    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    left, right = fig.subplots(1, 2, width_ratios=[1.0, 1.5])
+    two = made.two[5.0]
+    left.plot(*found.path.points[:32].T, "o-", color=RED, ms=2.5, lw=0.8, label="path")
+    for k in range(1, two.turns, 2):
+        chain(left, two.way[k], PALE, lw=1.4, ms=2.5, zorder=2)
+    chain(left, two.way[0], BLUE, label="before")
+    chain(left, two.joints, GREEN, label=f"settled, after {two.turns} turns")
+    left.set_aspect("equal")
+    left.set_xlim(5.0, 21.0)
+    dress(left, "x (cells)", "y (cells)", "Fig. 2: a two-link robot")
+    legend(left, loc="lower right")
+    for cap, style in ((5.0, "-"), (1.0, ":")):
+        far = np.array([nearest(found.path.points, joints) for joints in made.two[cap].way])
+        share = np.linspace(0.0, 1.0, len(far))
+        for k, (colour, name) in enumerate(((ORANGE, "inner link"), (BLUE, "head"))):
+            right.plot(share, far[:, k], color=colour, ls=style, lw=2.0, label=f"{name}, E = {cap:g} deg, {len(far) - 1} turns")  # fmt: skip
+    right.axhline(TOL, color=GREY, lw=1.0, ls="--")
+    right.text(0.0, TOL + 0.05, "settled below", color=GREY, fontsize=10)
+    dress(
+        right,
+        "share of the turns",
+        "distance of the tip to the path (cells)",
+        "The head settles, then the inner link, then the head again",
+    )
+    legend(right, loc="upper right")
+    return save(fig, path)
+
+
+def many_links(found: Ground, made: Chains, path: Path) -> Path:
+    """Six links word by word; one random start as printed, by fixed turns and by the planner."""
+    worst = max(range(len(made.random)), key=lambda k: float(made.random[k].off_path.max()))
+    fig = canvas(14.0, 5.8)
+    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    left, middle, right = fig.subplots(1, 3)
+    six = made.six
+    for ax in (left, middle):
+        ax.plot(*found.path.points[:90].T, color=RED, lw=1.0, label="path")
+    chain(left, six.way[0], PALE, lw=2.0, ms=3.0, label="before")
+    each = made.each[1]
+    chain(left, each.joints, GREEN, lw=2.2, ms=4.0, label=f"outer links re-settled\nafter every turn: {each.turns}")
+    chain(left, six.joints, PURPLE, lw=2.2, ms=4.0, label=f"once the inner\nhas settled: {six.turns}, folded")
+    title = "Six links from upright"
+    first = made.random[worst].way[0]
+    chain(middle, first, PALE, lw=2.0, ms=3.0, label="before")
+    chain(middle, made.random[worst].joints, PURPLE, lw=2.2, ms=4.0, label="search as printed")
+    chain(middle, made.ahead[worst].joints, GREEN, lw=2.2, ms=4.0, label="search ahead of the joint")
+    for ax, words in ((left, title), (middle, "From a random posture")):
+        ax.set_aspect("equal")
+        ax.set_xlim(2.0, 34.0)
+        dress(ax, "x (cells)", "y (cells)", words)
+        legend(ax, loc="lower right")
+    for some, colour, name in ((made.random, GREEN, "by min(alpha, E)"), (made.fixed, RED, "always by E")):
+        turns = np.sort([t.turns for t in some])
+        right.step(turns, np.arange(1, len(turns) + 1) / len(turns), color=colour, lw=2.0, where="post", label=name)
+    right.set_xscale("log")
+    dress(
+        right,
+        "turns until all rest, or patience ends",
+        "share of the random postures",
+        "Shaking: what the smaller turn prevents",
+    )
+    legend(right, loc="lower right")
+    return save(fig, path)
+
+
+def searches(found: Ground, made: Chains, path: Path) -> Path:
+    """The body on its way with the printed search and with the one ahead."""
+    fig = canvas(13.0, 7.0)
+    left, right = fig.add_axes((0.05, 0.07, 0.44, 0.8)), fig.add_axes((0.55, 0.07, 0.44, 0.8))
+    path_panel(left, found.path, made.lost)
+    path_panel(right, found.path, made.forward)
+    for ax, words in (
+        (left, "search from the path's first point: lost"),
+        (right, "search ahead of the link's own joint: arrives"),
+    ):
+        ax.set_title(words, fontsize=12, color=INK, pad=24)
+        ax.set_xlabel("x (cells)")
+        ax.set_ylabel("y (cells)")
+    return save(fig, path)
+
+
+def digits(found: Ground, path: Path) -> Path:
+    """Where (3) has lost its direction: relaxed Phi, and Phi to all digits of a double."""
+    fig = canvas(13.5, 5.4)
+    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    inner = unknown(found.field)[1:-1, 1:-1]
+    for k, (ax, least) in enumerate(zip(fig.subplots(1, 3), (1e-4, 1e-6, 1e-12), strict=True)):
+        phi, sweeps = relaxed(found.field, least)
+        off = np.full(found.map.walls.shape, np.nan)
+        off[1:-1, 1:-1] = np.where(inner, np.degrees(between(downhill(phi), scaled_direction(found.field))), np.nan)
+        walls_panel(ax, found.map)
+        shown = ax.imshow(off.T, origin="lower", cmap="magma_r", vmin=0.0, vmax=180.0, zorder=1)
+        ax.plot(*found.path.points.T, color=GREEN, lw=1.2, zorder=3)
+        dress(ax, "x (cells)", "y (cells)" if k == 0 else "", f"change below {least:g}: {sweeps} sweeps")
+        ax.grid(False)
+    bar = fig.colorbar(shown, ax=fig.axes, fraction=0.02)
+    bar.set_label("direction (3) off by (deg)", fontsize=11)
+    return save(fig, path)
+
+
+def on_the_way(found: Passages, path: Path) -> Path:
+    """Every map with the head's trail and the body, fed and crept, and what it took."""
+    rows = len(found.ways)
+    fig = canvas(15.0, 4.6 * rows)
+    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    axes = fig.subplots(rows, 3, squeeze=False, width_ratios=[1.0, 1.0, 0.8])
+    for (left, middle, right), way in zip(axes, found.ways, strict=True):
+        crept = list(way.crept.values())[-1]
+        for ax, run in ((left, way.fed), (middle, crept)):
+            walls_panel(ax, way.map)
+            ax.plot(*run.track.T, color=BLUE, lw=1.0, ls="--", zorder=3)
+            ax.plot(*run.nodes[:, -1].T, color=ORANGE, lw=1.0, zorder=3)
+            for k, colour in zip(np.linspace(0, len(run.time) - 1, 6).astype(int), time_colours(6), strict=True):
+                chain(ax, run.nodes[k], colour, ms=2.4, lw=3.0)
+            ax.set_title(f"{way.map.name}, {run.kind}: {run.status} in {run.time[-1]:.0f} s", fontsize=12, color=INK)
+        for run, colour in ((way.fed, BLUE), (crept, ORANGE)):
+            right.plot(run.time, np.abs(run.torques).max(axis=1), color=colour, lw=1.0, label=f"{run.kind}: largest joint torque (N m)")  # fmt: skip
+        right.plot(way.fed.time, way.fed.feed_force, color=GREEN, lw=1.0, label="feed: force of the feeder (N)")
+        dress(right, "time (s)", "N m, N", "")
+        right.set_ylim(top=1.7 * right.get_ylim()[1])
+        legend(right, loc="upper left")
+    return save(fig, path)
+
+
+def films(found: Passages, out: Path, progress: Callable[[float], None]) -> list[Path]:
+    """A film of each way, fed and crept."""
+    shown: list[tuple[Way, Any]] = [(way, run) for way in found.ways for run in (way.fed, list(way.crept.values())[-1])]
+    made = []
+    for k, (way, run) in enumerate(shown):
+
+        def part(share: float, k: int = k) -> None:
+            progress((k + share) / len(shown))
+
+        made.append(map_film(run, way.map.solid, CELL, out / f"{way.map.name}-{run.kind}.mp4", progress=part))
+    return made
