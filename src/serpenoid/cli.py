@@ -318,7 +318,7 @@ def parser() -> argparse.ArgumentParser:
     add_compare(add("compare", command_compare, "run a scenario in several simulation packages"))
     add("schema", command_schema, "print the JSON schema of scenario files")
     sub = add("bench", command_bench, "measure speed against peers")
-    sub.add_argument("name", help="planar, shape or spatial")
+    sub.add_argument("name", help="concertina, path, planar, shape or spatial")
     return top
 
 

@@ -141,6 +141,11 @@ def follow(
         here = place if k == 0 else path.at(arc)
         postures.append(_settle(path, sizes, angles, here, float(arc), cap, tol, search, project))
         angles = postures[-1].headings.copy()
+    if len(arcs) > 1 and not postures[-1].settled.all() and postures[-2].settled.all():
+        # settled joints lie beside the path by up to the tolerance, so the head may have passed its end: a little less
+        arcs[-1] = max(arcs[-2], last - tol)
+        angles = postures[-2].headings.copy()
+        postures[-1] = _settle(path, sizes, angles, path.at(arcs[-1]), float(arcs[-1]), cap, tol, search, project)
     return _following(path, sizes, half_width, arcs, postures)
 
 
