@@ -350,6 +350,8 @@ def main(argv: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _terminate)
     words = joined(sys.argv[1:] if argv is None else argv)
     code = _guarded(words, "--json" in words)
+    if _terminated and code == 130:
+        code = 143
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -31,6 +31,7 @@ from serpenoid.planning.scaling import widths
 from serpenoid.planning.settling import FORWARD, LITERAL, gaps_to_path, settle_all
 
 SEARCHES = {"forward": FORWARD, "literal": LITERAL}
+LEAST_CAP = 1e-3  # rad: smaller turns take for ever
 CAP = np.deg2rad(5.0)  # rad
 LOOSE = 0.6  # of the spacing of the path's points: a tip can lie half a spacing from the nearest one
 PROJECTED = 0.05  # cells, where the nearest point is sought on the segments
@@ -239,8 +240,8 @@ def _settings(path: Path, cap: float, tol: float | None, search: str, project: b
     """Check the settings; returns the tolerance in m."""
     if search not in SEARCHES:
         raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
-    if not 0.0 < float(per_item("cap", cap, 1, 0.0, np.pi)[0]) < np.pi:
-        raise InputError(f"cap E must be above 0 and below pi rad, got {cap!r}")
+    if not LEAST_CAP <= float(per_item("cap", cap, 1, 0.0, np.pi)[0]) < np.pi:
+        raise InputError(f"cap E must be at least {LEAST_CAP} rad (0.06 deg) and below pi, got {cap!r}")
     spacing = _spacing(path)
     if tol is None:
         return PROJECTED * path.map.cell if project else LOOSE * spacing
