@@ -176,3 +176,28 @@ def test_bad_choices() -> None:
     ):
         with pytest.raises(SerpenoidError, match=says):
             wrong()
+
+
+def test_suggestions_go_with_the_size_of_a_cell() -> None:
+    one, small = maps.read("maze"), maps.read("maze", cell=0.05)
+    assert np.allclose(small.start, 0.05 * np.array(one.start)) and np.allclose(small.goal, 0.05 * np.array(one.goal))
+    small.node("start", small.start)
+
+
+@pytest.mark.parametrize("array", [np.full((5, 5), 1j), np.zeros((5, 5), "datetime64[s]"), np.array([["a"] * 4] * 4)])
+def test_only_numbers_are_a_map(array: np.ndarray) -> None:
+    with pytest.raises(SerpenoidError, match="grid of numbers"):
+        maps.from_array(array)
+
+
+def test_extreme_sizes_are_refused() -> None:
+    area = maps.read("two-walls")
+    for make in (
+        lambda: area.grown(1e200),
+        lambda: maps.read("maze", cell=1e-300),
+        lambda: area.node("start", (1e300, 1)),
+    ):
+        with pytest.raises(SerpenoidError):
+            make()
+    with pytest.raises(SerpenoidError, match="two lines that say cell"):
+        maps.from_text("cell 1\ncell 2\n###\n#.#\n###")

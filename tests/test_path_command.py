@@ -254,7 +254,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "cell must be finite and > 0, got 0": (*TWO, "--cell", "0"),
     "cell must be finite and > 0, got nan": (*TWO, "--cell", "nan"),
     "margin must be finite": (*TWO, "--margin", "nan"),
-    "margin must be finite and >= 0, got -1": (*TWO, "--margin=-1"),
+    "margin must be finite and >= 0 and <= 1e+09, got -1": (*TWO, "--margin=-1"),
     "half width must be finite": (*TWO, "--half-width", "inf"),
     "nothing of map 'two-walls' is left free": (*TWO, "--half-width", "30"),
     "--links must be a whole number from 1": (*TWO, "--links", "0"),
@@ -326,3 +326,15 @@ def test_no_room_for_a_wave(asked: Asked, files: Path) -> None:
 def check_refusal(code: int, said: Any, err: str, text: str) -> None:
     assert code == 2 and said["status"] == "error" and said["exit_code"] == 2
     assert text in said["error"] and "Traceback" not in err and len(err.splitlines()) < 8
+
+
+def test_a_cell_of_a_hundred_metres_is_not_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--map", "maze", "--cell", "100", "--link-length", "450", "--execute", "feed"]
+    code = cli.main(["plan", "path", *words, "--json", "--out", str(tmp_path)])
+    assert code == 2 and "size of a cell" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [("--half-width", "1e200"), ("--margin", "1e200"), ("--cell", "1e-300"), ("--cell", "1e300"), ("--tolerance", "20"), ("--cap", "1e-5")])  # fmt: skip
+def test_extreme_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, str]) -> None:
+    assert cli.main(["plan", "path", "--map", "two-walls", *words, "--json", "--out", str(tmp_path)]) == 2
+    assert "unexpected" not in capsys.readouterr().out

@@ -283,3 +283,10 @@ REFUSED = {
 def test_refused(words: str) -> None:
     with pytest.raises(sp.SerpenoidError, match=words):
         REFUSED[words]()
+
+
+def test_a_robot_as_long_as_its_path_is_refused() -> None:
+    with pytest.raises(sp.SerpenoidError, match="as long as the path"):
+        feed(sp.robots.rods(6, 3.0, 6.0, radius=0.05), np.array([[0.0, 0.0], [3.0, 0.0]]))
+    with pytest.raises(sp.SerpenoidError, match="servo"):
+        Drive(servo=None)

@@ -239,3 +239,38 @@ def test_curvature_limit_is_that_of_a_chain_at_its_joint_limit() -> None:
     area = 0.5 * abs((b - a)[0] * (c - a)[1] - (b - a)[1] * (c - a)[0])
     assert curvature_limit(robot) == pytest.approx(4.0 * area / np.prod(sides), rel=1e-12)
     assert curvature_limit(rods(links=8, length=2.4)) == np.inf
+
+
+POCKETS = "######\n##...#\n#..#.#\n##...#\n#..#.#\n##..##\n######"
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "goal"),
+    [
+        ("#" * 60 + "\n#" + "." * 58 + "#\n" + "#" * 60, (20, 1), (58, 1)),  # behind the source the field is 0
+        ("####\n##.#\n#..#\n####", (2.3, 1.2), (1, 1)),  # nothing but source and goal and a corner
+        (POCKETS, (2.9, 0.8), (2, 4)),  # a dead end has the field of its mouth
+    ],
+)
+def test_reflecting_walls_lead_there_too(text: str, start: tuple, goal: tuple) -> None:
+    area = maps.from_text(text)
+    found = find_path(area, start, goal, walls="neumann")
+    assert found.status == "reached" and np.allclose(found.points[-1], goal)
+    cells = np.floor(found.points + 0.5).astype(int)
+    assert not area.walls[tuple(cells.T)].any() and np.hypot(*np.diff(found.points, axis=0).T).max() <= 0.5 + 1e-9
+
+
+def test_reflecting_walls_on_random_maps() -> None:
+    """From every free cell of random maps the goal is reached wherever it connects."""
+    rng = np.random.default_rng(4)
+    tried = 0
+    for _ in range(60):
+        walls = np.pad(rng.random((8, 9)) < 0.35, 1, constant_values=True)
+        free = np.argwhere(~walls)
+        area = maps.from_array(walls)
+        goal, start = (free[k].astype(float) for k in rng.choice(len(free), 2, replace=False))
+        found = find_path(area, start, goal, walls="neumann")
+        assert found.status in ("reached", "unreachable")
+        tried += found.status == "reached"
+        assert not area.walls[tuple(np.floor(found.points + 0.5).astype(int).T)].any()
+    assert tried > 20

@@ -47,6 +47,9 @@ INTEGRAL, MOST = 0.1, 0.05  # of a joint's error, taken into its aim at each fra
 LOST = 0.05  # of a link's length: a feeder that has slipped by more has lost the robot
 
 
+MOST_STEPS = 2e6
+
+
 @dataclass(frozen=True)
 class Drive:
     """Servos, limits, ground and pace of an execution; all assumed where the robot's maker says nothing."""
@@ -65,6 +68,8 @@ class Drive:
             per_item(name, getattr(self, name), 1, 0.0, strict=True)
         if self.step > FRAME:
             raise InputError(f"step must be at most {FRAME:g} s, the time between frames; got {self.step:g} s")
+        if not isinstance(self.servo, Servo):
+            raise InputError(f"servo must be a Servo, got {self.servo!r}")
         if not isinstance(self.friction, Friction):
             raise InputError(f"friction must be a law of serpenoid.contact, got {self.friction!r}")
 
@@ -157,6 +162,14 @@ def pace(s: FloatArray, angles: FloatArray, drive: Drive) -> tuple[FloatArray, F
     return np.concatenate([[0.0], np.cumsum(2.0 * np.diff(s) / (v[1:] + v[:-1]))]), v
 
 
+def check_duration(duration: float, drive: Drive) -> None:
+    """Refuse a run of more steps than are reasonable."""
+    if duration / drive.step > MOST_STEPS:
+        raise InputError(
+            f"this way takes {duration:.3g} s, {duration / drive.step:.2g} steps; at most {MOST_STEPS:.0e} are run: is the size of a cell right?"
+        )
+
+
 def run_on(
     robot: Robot, nodes: FloatArray, angles: FloatArray, drive: Drive, walls: Walls | None, duration: float,
     feeder: bool,
@@ -164,6 +177,7 @@ def run_on(
     """The robot laid with its link ends at `nodes` (n + 1, 2), its servos aiming at its joint angles."""
     if drive.servo.stiffness <= 0.0:
         raise InputError("servos that follow a path need a stiffness > 0")
+    check_duration(duration, drive)
     steps = -(-int(np.ceil(duration / drive.step)) // drive.stride) * drive.stride
     way = nodes[-1] - nodes[0]
     links, at = np.array([0, 0]), np.array([0.0, robot.link_length[0]])
@@ -243,12 +257,15 @@ def feed(
     track = path_track(robot, path, rounding)
     count = max(8, int(track.length / (SPACING * robot.link_length.min())))
     s = np.linspace(0.0, base_end(track, robot.link_length), count)
+    if s[-1] < 1e-6 * track.length:
+        raise InputError("the robot is as long as the path: there is no way left to feed it")
     angles = joint_angles(laid(track, robot.link_length, s)[0])
     check_limits(robot, angles)
     when, speed = pace(s, angles, drive)
     going = CubicHermiteSpline(when, s, speed)
     rest = 0.5  # s for the servos to come to rest
     stride = drive.stride
+    check_duration(float(when[-1]) + rest, drive)
     frames = int(np.ceil((when[-1] + rest) / (stride * drive.step)))
     s = going(np.minimum(drive.step * np.arange(frames * stride + 1), when[-1]))
     nodes = laid(track, robot.link_length, s)[0]

@@ -106,6 +106,27 @@ def arrived(free, goals, ends, x, y, stop):
 
 
 @kernel
+def steps_to(free, goals):
+    """Steps from node to node to the nearest goal, (nx, ny); -1 where none leads there."""
+    steps = np.full(free.shape, -1)
+    queue = np.empty((free.size, 2), np.int64)
+    head, tail = 0, 0
+    for k in range(len(goals)):
+        steps[goals[k, 0], goals[k, 1]] = 0
+        queue[tail, 0], queue[tail, 1] = goals[k, 0], goals[k, 1]
+        tail += 1
+    while head < tail:
+        i, j = queue[head, 0], queue[head, 1]
+        head += 1
+        for di, dj in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            if free[i + di, j + dj] and steps[i + di, j + dj] < 0:
+                steps[i + di, j + dj] = steps[i, j] + 1
+                queue[tail, 0], queue[tail, 1] = i + di, j + dj
+                tail += 1
+    return steps
+
+
+@kernel
 def descend(w, e, free, reflect, goals, ends, x, y, h, points):
     """Path from (x, y) into `points`; goals are nodes, ends the points in their cells. Returns status, count, steps from node to node."""
     stop = max(h, SMALLEST_STOP)

@@ -196,6 +196,8 @@ def _following(
         reason = (
             f"links do not settle at {len(loose)} of {len(arcs)} increments, first link {links[0]} at increment {when}"
         )
+    elif made.head_to_goal > path.map.cell:
+        status, reason = "stalled", f"all links are settled, but the head is {made.head_to_goal:.3g} m from the goal"
     return replace(made, status=status, reason=reason, warnings=warnings)
 
 
@@ -246,6 +248,10 @@ def _settings(path: Path, cap: float, tol: float | None, search: str, project: b
     if tol is None:
         return PROJECTED * path.map.cell if project else LOOSE * spacing
     per_item("tol", tol, 1, 0.0, strict=True)
+    if tol > path.map.cell:
+        raise InputError(
+            f"tol {tol:g} m is more than a cell, {path.map.cell:g} m: a body so far from the path does not follow it"
+        )
     if not project and tol < 0.5 * spacing:
         raise InputError(
             f"tol {tol:g} m is below half the path's spacing, {0.5 * spacing:g} m: a tip may never come so near to a point; "

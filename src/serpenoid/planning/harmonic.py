@@ -155,6 +155,8 @@ def _solved(
             e = np.where(reach, np.rint(np.where(reach, bits, 0.0)), 0).astype(np.int64)
     for attempt in range(1, SOLVES + 1):
         w = solve_sparse(inside, degree, goals, e) if e.any() else solve_fronts(inside, degree, goals)
+        if spring is not None:  # it falls in steps of its own size, not by powers; behind the source it is 0
+            return np.where(inside, np.clip(w, 0.0, 1.0), w), e, attempt
         size = np.zeros(reach.shape)
         np.log2(w, where=inside & (w > 0.0), out=size)
         good = np.isfinite(w) & ((w > 0.0) | ~inside) & (np.abs(size) < RANGE)

@@ -34,6 +34,7 @@ from serpenoid.planning.scaling import widths
 
 BoolArray = NDArray[np.bool_]
 MOST_CELLS = 4_000_000
+FARTHEST = 1e9  # m
 UNCLEAR = 0.05  # share of pixels that may be neither dark nor bright
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
@@ -56,7 +57,7 @@ class Map:
         object.__setattr__(self, "walls", walls)
         if self.solid is None:
             object.__setattr__(self, "solid", walls)
-        per_item("cell", self.cell, 1, 0.0, strict=True)
+        per_item("cell", self.cell, 1, 1e-6, 1e6)
 
     @property
     def free(self) -> BoolArray:
@@ -72,7 +73,7 @@ class Map:
     def node(self, name: str, point: ArrayLike) -> tuple[int, int]:
         """The free node whose cell holds a point (m); an error names it as `name`."""
         try:
-            x, y = per_item(name, point, 2, -np.inf)
+            x, y = per_item(name, point, 2, -FARTHEST, FARTHEST)
         except ValueError as error:
             raise InputError(f"{name} must be two finite numbers x, y in m, got {point!r}") from error
         i, j = int(np.floor(x / self.cell + 0.5)), int(np.floor(y / self.cell + 0.5))
@@ -94,7 +95,7 @@ class Map:
         """The map for the middle of a body: obstacles grown by half its width and a margin (m; default half a cell)."""
         margin = 0.5 * self.cell if margin is None else margin
         for name, value in (("half width", half_width), ("margin", margin)):
-            per_item(name, value, 1, 0.0)
+            per_item(name, value, 1, 0.0, FARTHEST)
         radius = half_width + margin
         walls = _grown(self.solid, radius / self.cell)
         if walls.all():
@@ -126,20 +127,29 @@ class Map:
         return "\n".join([*head, *rows]) + "\n"
 
 
+def _check_size(shape: tuple[int, ...]) -> None:
+    """Refuse more nodes than there may be, before they are worked on."""
+    if len(shape) >= 2 and shape[0] * shape[1] > MOST_CELLS:
+        raise InputError(f"a map may have {MOST_CELLS} nodes; this has {shape[0]} x {shape[1]}")
+
+
 def _checked(array: Any) -> BoolArray:
     """A grid of walls that is a map: two-dimensional, finite, closed, with something free in it."""
     try:
         grid = np.array(array)
+        if grid.ndim != 2:
+            raise InputError(f"a map must be a two-dimensional grid, got {grid.ndim} dimension{'s' * (grid.ndim != 1)}")
+        _check_size(grid.shape)
+        if grid.dtype.kind not in "biuf":
+            raise TypeError
         numbers = grid.astype(float)
     except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError("a map must be a two-dimensional grid of numbers, wall (not 0) or free (0)") from error
-    if grid.ndim != 2:
-        raise InputError(f"a map must be a two-dimensional grid, got {grid.ndim} dimension{'s' * (grid.ndim != 1)}")
     if not np.isfinite(numbers).all():
         i, j = np.argwhere(~np.isfinite(numbers))[0]
         raise InputError(f"a map must have finite numbers; node ({i}, {j}) has {numbers[i, j]}")
-    if grid.size > MOST_CELLS:
-        raise InputError(f"a map may have {MOST_CELLS} nodes; this has {grid.shape[0]} x {grid.shape[1]}")
     if min(grid.shape) < 3:
         raise InputError(f"an empty map: it has {grid.shape[0]} x {grid.shape[1]} nodes; at least 3 x 3 are needed")
     walls = numbers != 0.0
@@ -168,6 +178,8 @@ def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
     said: dict[str, Any] = {}
     lines = [line.rstrip() for line in text.splitlines()]
     while lines and (found := re.fullmatch(r"\s*(cell|start|goal)\s*[ =:]\s*(.+)", lines[0])):
+        if found[1] in said:
+            raise InputError(f"no map: it has two lines that say {found[1]}")
         said[found[1]] = _numbers(found[1], found[2])
         lines.pop(0)
     lines = [line for line in lines if line]
@@ -180,8 +192,12 @@ def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
         if len(line) != len(lines[0]):
             raise InputError(f"no map: line {number} has {len(line)} cells, the first has {len(lines[0])}")
     walls = np.array([[c == "#" for c in line] for line in reversed(lines)]).T
-    side = said.get("cell", (1.0,))[0] if cell is None else cell
-    return Map(walls, side, name, said.get("start"), said.get("goal"))
+    own = said.get("cell", (1.0,))[0]
+    side = own if cell is None else cell
+    if not 0.0 < own < FARTHEST:
+        raise InputError(f"no map: cell must be finite and > 0, got {own:g}")
+    start, goal = (tuple(side / own * x for x in said[k]) if k in said else None for k in ("start", "goal"))
+    return Map(walls, side, name, start, goal)  # type: ignore[arg-type]
 
 
 def _numbers(name: str, text: str) -> tuple[float, ...]:
@@ -202,12 +218,18 @@ def from_picture(path: str | Path, cell: float = 1.0) -> Map:
 
     try:
         with open(path, "rb") as stream:
+            head = stream.read(24)
+            if head[:8] == b"\x89PNG\r\n\x1a\n" and len(head) == 24:
+                _check_size((int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")))
+            stream.seek(0)
             pixels = np.asarray(imread(stream, format="png"), dtype=float)
     except OSError as error:
         if error.errno is not None:
             raise StorageError(f"cannot read {path}: {error.strerror}") from error
         raise InputError(f"{path} is no PNG picture") from error
     except (ValueError, SyntaxError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{path} is no PNG picture") from error
     light = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=2) if pixels.shape[2] > 2 else pixels[..., 0]
     unclear = float(np.mean((light > 0.25) & (light < 0.75)))
@@ -284,13 +306,15 @@ def read(source: str | Path, cell: float | None = None) -> Map:
         return from_picture(path, 1.0 if cell is None else cell)
     if kind == ".npy":
         try:
-            return Map(np.load(path), 1.0 if cell is None else cell, path.stem)
+            grid = np.load(path, mmap_mode="r")
+            _check_size(grid.shape)
+            return Map(np.array(grid), 1.0 if cell is None else cell, path.stem)
         except ValueError as error:
             if isinstance(error, InputError):
                 raise
             raise InputError(f"{path} holds no plain array of numbers") from error
     try:
-        return from_text(path.read_text(encoding="utf-8"), cell, path.stem)
+        return from_text(path.read_text(encoding="utf-8-sig"), cell, path.stem)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is neither a PNG picture nor a text map") from error
     except OSError as error:

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from serpenoid.checks import FloatArray, per_item
 from serpenoid.core import Robot
 from serpenoid.errors import InputError
-from serpenoid.planning.descent import FULL, REACHED, descend
+from serpenoid.planning.cells import cell_of
+from serpenoid.planning.descent import FULL, REACHED, STALLED, descend, draw, steps_to
 from serpenoid.planning.harmonic import Field, goal_nodes, reachable, solve
 from serpenoid.planning.maps import Map
 from serpenoid.planning.smoothing import smoothed, turning
@@ -131,6 +132,8 @@ def path_from(source: Field, start: ArrayLike, *, step: float = STEP, limit: flo
     if not source.reach[i, j]:
         return _nowhere(area, start)
     points, status, walked = _descended(source, np.asarray(start, dtype=float) / area.cell, float(step))
+    if status == STALLED and source.walls == "neumann":
+        points, status, walked = _out_of_pockets(source, points, walked, float(step))
     gaps = _gaps(area, points)
     warnings = [_gap_warning(gaps)] if len(gaps) else []
     reason = "" if status == REACHED else f"the field has no direction at ({points[-1][0]:g}, {points[-1][1]:g}) m"
@@ -155,6 +158,32 @@ def _descended(source: Field, start: FloatArray, step: float) -> tuple[FloatArra
             kept = points[:count] if status != FULL else points[:1]
             return kept * cell, status, walked
         room = min(4 * room, most)
+
+
+def _out_of_pockets(source: Field, points: FloatArray, walked: int, step: float) -> tuple[FloatArray, int, int]:
+    """Go on where reflecting walls leave the field flat (in a pocket it is that of its mouth): node by node towards the goal until it rises.
+
+    Each new descent begins higher than the last one ended, so this ends.
+    """
+    cell, steps = source.map.cell, steps_to(source.reach, source.goals)
+    while True:
+        i, j = (cell_of(x) for x in points[-1] / cell)
+        record = source.w[i, j]
+        room = np.empty((int((steps[i, j] + 2) * (2.0 + 1.0 / step)) + 4, 2))
+        room[0] = points[-1] / cell
+        count = draw(room, 1, float(i), float(j), step)
+        while steps[i, j] > 0 and source.w[i, j] <= record * (1.0 + 1e-12):
+            near = [(i + a, j + b) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1)) if source.reach[i + a, j + b]]
+            i, j = min(near, key=lambda node: steps[node])
+            count, walked = draw(room, count, float(i), float(j), step), walked + 1
+        points = np.concatenate([points, cell * room[1:count]])
+        if steps[i, j] == 0:
+            number = int(np.flatnonzero((source.goals == (i, j)).all(axis=1))[0])
+            return np.concatenate([points, source.ends[number : number + 1]]), REACHED, walked
+        more, status, added = _descended(source, points[-1] / cell, step)
+        points, walked = np.concatenate([points, more[1:]]), walked + added
+        if status != STALLED:
+            return points, status, walked
 
 
 def _gaps(area: Map, points: FloatArray) -> FloatArray:
