@@ -290,3 +290,11 @@ def test_a_robot_as_long_as_its_path_is_refused() -> None:
         feed(sp.robots.rods(6, 3.0, 6.0, radius=0.05), np.array([[0.0, 0.0], [3.0, 0.0]]))
     with pytest.raises(sp.SerpenoidError, match="servo"):
         Drive(servo=None)
+
+
+def test_progress_is_told() -> None:
+    robot, line = sp.robots.rods(4, 0.8, 4.0, radius=0.03), np.array([[0.0, 0.0], [1.2, 0.0]])
+    for run in (feed, creep):
+        told: list[float] = []
+        run(robot, line, progress=told.append)
+        assert len(told) > 20 and min(told) >= 0.0 and max(told) < 1.0 and told[-1] > 0.8

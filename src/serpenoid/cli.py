@@ -8,6 +8,7 @@ imported before a command needs it, so that --help is instant.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import signal
 import sys
@@ -21,7 +22,11 @@ from serpenoid.errors import InputError, SerpenoidError
 from serpenoid.terminal import announce_compilation, bar, give, say
 
 Command = Callable[[argparse.Namespace], int]
-KINDS = ("scenarios", "robots", "gaits", "laws", "drives", "shapes", "studies", "metrics")
+TABLES = {
+    "robots": ("robots", "ROBOTS"), "gaits": ("gaits", "GAITS"), "laws": ("contact", "LAWS"), "drives": ("control", "DRIVES"),
+    "shapes": ("shapes", "NAMED"),
+}  # fmt: skip
+KINDS = ("scenarios", *TABLES, "maps", "studies", "metrics", "benches")
 
 
 def report(run: Any) -> dict[str, Any]:
@@ -124,26 +129,19 @@ def command_list(args: argparse.Namespace) -> int:
     for kind in [args.kind] if args.kind else KINDS:
         if kind == "scenarios":
             found[kind] = [{"name": name, "text": read(name).title or ""} for name in bundled()]
-        elif kind == "robots":
-            from serpenoid.robots import ROBOTS
+        elif kind in TABLES:
+            module, name = TABLES[kind]
+            table = getattr(importlib.import_module(f"serpenoid.{module}"), name)
+            found[kind] = [{"name": name, "text": doc(item)} for name, item in table.items()]
+        elif kind == "maps":
+            from serpenoid.planning import maps
 
-            found[kind] = [{"name": name, "text": doc(item)} for name, item in ROBOTS.items()]
-        elif kind == "gaits":
-            from serpenoid.gaits import GAITS
+            sizes = {name: maps.read(name).walls.shape for name in maps.bundled()}
+            found[kind] = [{"name": name, "text": f"{x} x {y} nodes"} for name, (x, y) in sizes.items()]
+        elif kind == "benches":
+            from serpenoid.bench import BENCHES
 
-            found[kind] = [{"name": name, "text": doc(item)} for name, item in GAITS.items()]
-        elif kind == "laws":
-            from serpenoid.contact import LAWS
-
-            found[kind] = [{"name": name, "text": doc(item)} for name, item in LAWS.items()]
-        elif kind == "drives":
-            from serpenoid.control import DRIVES
-
-            found[kind] = [{"name": name, "text": doc(item)} for name, item in DRIVES.items()]
-        elif kind == "shapes":
-            from serpenoid.shapes import NAMED
-
-            found[kind] = [{"name": name, "text": doc(item)} for name, item in NAMED.items()]
+            found[kind] = [{"name": name, "text": text} for name, text in BENCHES.items()]
         elif kind == "studies":
             from serpenoid.studies import STUDIES
 
@@ -306,7 +304,7 @@ def parser() -> argparse.ArgumentParser:
         return sub
 
     add_run(add("run", command_run, "simulate a scenario"))
-    sub = add("list", command_list, "list scenarios, robots, gaits, laws, drives, shapes, studies, metrics")
+    sub = add("list", command_list, f"list {', '.join(KINDS)}")
     sub.add_argument("kind", nargs="?", choices=KINDS)
     add_shape(add("shape", command_shape, "trace, convert, roll and fit a named shape"))
     sub = add("study", command_study, "reproduce a paper, claim by claim")

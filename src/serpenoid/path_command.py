@@ -211,7 +211,8 @@ def _carried_out(args: argparse.Namespace, task: Task, found: Any, drive: Any) -
     else:
         robot = rods(n, float(task.lengths.sum()) * metres, n * LINK_MASS, radius=task.half_width * metres)
     walls = walls_of_grid(task.area.solid, task.area.cell * metres)
-    return getattr(execution, args.execute)(robot, found.points * metres, walls, drive)
+    with bar("carrying out") as progress:
+        return getattr(execution, args.execute)(robot, found.points * metres, walls, drive, progress=progress)
 
 
 def _report(task: Task, found: Any, body: Any) -> dict[str, Any]:

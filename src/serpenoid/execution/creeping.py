@@ -21,7 +21,9 @@ The lateral error of a run is the distance of its link ends from K without d. Lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -189,7 +191,7 @@ class Course:
 
 def creep(
     robot: Robot, path: ArrayLike, walls: Walls | None = None, drive: Drive | None = None, *, wave: Wave | None = None,
-    rounding: float | None = None,
+    rounding: float | None = None, progress: Callable[[float], Any] | None = None,
 ) -> Passage:  # fmt: skip
     """Let the free robot creep along a path (k, 2) in m from its start, base first on it, until its head is at the end."""
     drive, wave = drive or Drive(), wave or Wave()
@@ -204,11 +206,13 @@ def creep(
     longest = 4.0 * track.length / drive.speed + PATIENCE
     run = run_on(robot, nodes, first, drive, walls, longest, False)
     log = Log(run)
-    reason = _creep(run, log, course, drive, first)
+    reason = _creep(run, log, course, drive, first, progress or (lambda share: None))
     return report("creep", run, log, track, reason, 0.5 * robot.length, said)
 
 
-def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: FloatArray) -> str:
+def _creep(
+    run: SpatialRun, log: Log, course: Course, drive: Drive, first: FloatArray, progress: Callable[[float], Any]
+) -> str:
     """Advance look by look; why it did not arrive, or nothing."""
     tick, goal = run.stride * run.dt, course.track.length
     base, speed, angles, aim = 0.0, 0.0, first, first
@@ -217,6 +221,7 @@ def _creep(run: SpatialRun, log: Log, course: Course, drive: Drive, first: Float
         base, log.error[run.frames - 1] = course.look(base, link_ends_now(run))
         head = float(course.posture(base)[1][-1])
         left = goal - head
+        progress(min(max(head / goal, 0.0), 0.999))
         if left < NEAR * run.robot.length:
             return ""
         if head > best + 0.02 * run.robot.length:

@@ -21,7 +21,9 @@ servos takes away.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -249,6 +251,7 @@ def feed(
     drive: Drive | None = None,
     *,
     rounding: float | None = None,
+    progress: Callable[[float], Any] | None = None,
 ) -> Passage:
     """Carry the base along a path (k, 2) in m until the head is at its end; walls from `contact.walls.walls_of_grid`."""
     from scipy.interpolate import CubicHermiteSpline
@@ -272,7 +275,7 @@ def feed(
     asked = joint_angles(nodes[::stride])
     run = run_on(robot, nodes[0], asked[0], drive, walls, frames * stride * drive.step, True)
     log = Log(run)
-    reason = _carry(run, log, track, drive, nodes[:, :2], asked, s)
+    reason = _carry(run, log, track, drive, nodes[:, :2], asked, s, progress or (lambda share: None))
     return report("feed", run, log, track, reason, 0.5 * float(robot.link_length.max()))
 
 
@@ -288,12 +291,14 @@ def check_limits(robot: Robot, angles: FloatArray) -> None:
 
 
 def _carry(
-    run: SpatialRun, log: Log, track: Track, drive: Drive, holds: FloatArray, asked: FloatArray, s: FloatArray
-) -> str:
+    run: SpatialRun, log: Log, track: Track, drive: Drive, holds: FloatArray, asked: FloatArray, s: FloatArray,
+    progress: Callable[[float], Any],
+) -> str:  # fmt: skip
     """Advance frame by frame with the base held at `holds` (steps + 1, 2, 2); why it did not arrive, or nothing."""
     table, lengths, tick = run.surface.pins, run.robot.link_length, run.stride * run.dt
     lag, offset, was = drive.servo.damping / drive.servo.stiffness, np.zeros(asked.shape[1]), asked[0]
     for frame in range(len(asked) - 1):
+        progress(frame / (len(asked) - 1))
         # aims lead by the servos' lag, and integral action takes away what forces do
         offset = np.clip(offset + INTEGRAL * (asked[frame] - run.d[:, Q]), -MOST, MOST)
         aim = asked[frame + 1] + lag / tick * (asked[frame + 1] - asked[frame]) + offset
