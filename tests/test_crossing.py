@@ -53,3 +53,8 @@ def test_refused() -> None:
             crossing.climb_step(height)
     with pytest.raises(sp.SerpenoidError, match="universal"):
         crossing.climb_step(0.03, sp.robots.ms2())
+
+
+def test_only_what_is_above_the_ground_is_drawn() -> None:
+    solids = crossing.climb_step(0.03).executed.trajectory().scenario["world"]["obstacles"]
+    assert solids[0]["size"][2] == pytest.approx(0.03) and solids[0]["centre"][2] == pytest.approx(0.015)

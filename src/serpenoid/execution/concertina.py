@@ -15,7 +15,7 @@ Torques, pin forces, slip of the pins, contact forces and work come out, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
 from serpenoid.kinematics.spatial import PEAK
 from serpenoid.planning.obstacles import Obstacle, signed_distance
-from serpenoid.terrain import Ground
+from serpenoid.terrain import Box, Ground
 from serpenoid.terrain import Obstacle as Solid
 
 DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
@@ -62,14 +62,15 @@ class Executed:
     driver: Driver = field(repr=False)
 
     def trajectory(self) -> Trajectory:
-        """The run as recorded, for `view.film` and for saving; its gait is not replayed."""
+        """The run as recorded, for `view.film` and for saving; its gait is not replayed, and blocks are those above the ground."""
         from serpenoid.setups import Settings, Setup
         from serpenoid.spatial_records import nodes_of, variables_of
 
         run, robot = self.driver.run, self.driver.robot
         still = Sampled(np.linspace(0.0, 1.0, 4), np.zeros((4, len(run.d))))
         settings = Settings(max(run.time, run.dt), run.dt, record_interval=run.dt * run.stride)
-        keys = Setup(robot, run.world, settings, still, servo=self.driver.motors.servo).keys()
+        world = replace(run.world, obstacles=tuple(_above_ground(o) for o in run.world.obstacles))
+        keys = Setup(robot, world, settings, still, servo=self.driver.motors.servo).keys()
         variables = variables_of(robot, run, nodes_of(robot, run))
         return Trajectory(variables, {}, Status("ok"), self.warnings, keys, {"engine": "spatial"}, {})
 
@@ -111,6 +112,14 @@ def execute(
         if blocked and stop:
             break  # what follows would not fit
     return _report(driver, np.array(errors), ends, np.array(pinned), blocked)
+
+
+def _above_ground(solid: Solid) -> Solid:
+    """What is seen of a solid: of a block that reaches below the ground its part above."""
+    if not isinstance(solid, Box) or solid.centre[2] - 0.5 * solid.size[2] >= 0.0:
+        return solid
+    top = solid.centre[2] + 0.5 * solid.size[2]
+    return replace(solid, centre=(*solid.centre[:2], 0.5 * top), size=(*solid.size[:2], top)) if top > 0.0 else solid
 
 
 def _check(robot: Any, legs: Sequence[Any], motors: Any, obstacles: Any) -> None:
