@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
+
+from serpenoid.studies import find
 
 OWN_TESTS = {  # run there, once
     "pathfollow": "test_study_pathfollow.py",
     "sarrafan2012": "test_study_sarrafan.py",
     "shan1993": "test_study_shan.py",
 }
+
+
+def quick_study(name: str, out: Path) -> dict[str, Any]:
+    """The quick study, with its folder and what it told of its progress."""
+    told: list[float] = []
+    return {**find(name).run(out, quick=True, progress=told.append), "out": out, "told": told}
+
+
+def check_verdicts(result: dict[str, Any], verdicts: dict[str, str], folder: Path) -> None:
+    """The verdicts are those known, and the README beside the study counts them."""
+    check_study(result)
+    assert {claim["id"]: claim["verdict"] for claim in result["claims"]} == verdicts
+    number = re.search(r"judges (\d+) statements", (folder / "README.md").read_text())
+    assert number is not None and int(number[1]) == len(verdicts)
 
 
 def check_study(result: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.planning import laid, maps, settle, solve
-from serpenoid.studies import find
 from serpenoid.studies.pathfollow import field, links, told
-from study_cases import check_study
+from study_cases import check_verdicts, quick_study
 
 STUDY = Path(sp.__file__).parent / "studies" / "pathfollow"
 HOLDS, IN_PART = "holds", "holds in part"
@@ -32,16 +30,11 @@ def ground() -> field.Ground:
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The quick study, once, with its folder and what it told of its progress."""
-    out, heard = tmp_path_factory.mktemp("pathfollow"), []
-    made = find("pathfollow").run(out, quick=True, progress=heard.append)
-    return {**made, "out": out, "heard": heard}
+    return quick_study("pathfollow", tmp_path_factory.mktemp("pathfollow"))
 
 
 def test_verdicts(result: dict[str, Any]) -> None:
-    check_study(result)
-    assert {claim["id"]: claim["verdict"] for claim in result["claims"]} == VERDICTS
-    number = re.search(r"judges (\d+) statements", (STUDY / "README.md").read_text())
-    assert number is not None and int(number[1]) == len(VERDICTS)
+    check_verdicts(result, VERDICTS, STUDY)
 
 
 def test_numbers_that_the_specification_knows(result: dict[str, Any]) -> None:
@@ -66,7 +59,7 @@ def test_files_and_progress(result: dict[str, Any]) -> None:
         assert Path(path).parent == result["out"] and Path(path).stat().st_size > 20_000
     names = {Path(path).name for path in result["figures"]}
     assert {"fig1-closest-point.png", "fig2-two-links.png", "on-the-way.png"} <= names
-    assert result["heard"] == sorted(result["heard"]) and result["heard"][-1] == 1.0
+    assert result["told"] == sorted(result["told"]) and result["told"][-1] == 1.0
 
 
 @pytest.mark.parametrize("count", [2, 3, 6])

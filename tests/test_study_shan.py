@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ import pytest
 import serpenoid as sp
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.planning import Disc, plan
-from serpenoid.studies import find
 from serpenoid.studies.shan1993 import contact, effort, joint, pattern, target
-from study_cases import check_study
+from study_cases import check_verdicts, quick_study
 
 STUDY = Path(sp.__file__).parent / "studies" / "shan1993"
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
@@ -31,16 +29,11 @@ VERDICTS = {
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The quick study, once, with its folder and what it told of its progress."""
-    out, told = tmp_path_factory.mktemp("shan"), []
-    made = find("shan1993").run(out, quick=True, progress=told.append)
-    return {**made, "out": out, "told": told}
+    return quick_study("shan1993", tmp_path_factory.mktemp("shan"))
 
 
 def test_verdicts(result: dict[str, Any]) -> None:
-    check_study(result)
-    assert {claim["id"]: claim["verdict"] for claim in result["claims"]} == VERDICTS
-    number = re.search(r"judges (\d+) statements", (STUDY / "README.md").read_text())
-    assert number is not None and int(number[1]) == len(VERDICTS)
+    check_verdicts(result, VERDICTS, STUDY)
 
 
 def test_numbers_that_the_specification_knows(result: dict[str, Any]) -> None:

@@ -155,7 +155,7 @@ def test_study_judges_every_claim(tmp_path: Path) -> None:
 
     for name in STUDIES:
         if name in OWN_TESTS:
-            assert "check_study(" in (ROOT / "tests" / OWN_TESTS[name]).read_text()
+            assert "check_verdicts(result" in (ROOT / "tests" / OWN_TESTS[name]).read_text()
         else:
             check_study(find(name).run(tmp_path, quick=True))
 

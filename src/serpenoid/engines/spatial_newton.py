@@ -92,7 +92,7 @@ def missing_momentum(chain, b, dt, gravity):
 
 
 @kernel
-def solve_shape(chain, terrain, surface, b, count, touching, dt, gravity, tolerance, acc):
+def solve_shape(chain, surface, b, count, touching, dt, gravity, tolerance, acc):
     """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete.
 
     `count` spots, of which the first `touching` are contacts and the others pins.
@@ -221,7 +221,7 @@ def go_back(chain, surface, b, d, count, tried):
 
 
 @kernel
-def solve_drive(chain, terrain, surface, b, d, count, touching, dt, gravity, tolerance, acc):
+def solve_drive(chain, surface, b, d, count, touching, dt, gravity, tolerance, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
     coupled = surface.kind == COUPLED
     best, scale, change = np.inf, 1.0, 0.0

@@ -226,7 +226,7 @@ def shape_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
     x, y, z = predict(chain, b, d, q, dt, gravity)
     count, touching, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
     acc[tally.UPRIGHT] += unclear
-    solve_shape(chain, terrain, surface, b, count, touching, dt, gravity, tolerance, acc)
+    solve_shape(chain, surface, b, count, touching, dt, gravity, tolerance, acc)
     good = finish(chain, surface, b, d, q, count, dt, gravity, acc, True)
     for k in range(d.shape[0]):
         d[k, TAU] += d[k, DAMP] * d[k, QD]
@@ -246,7 +246,7 @@ def drive_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance,
     x, y, z = predict(chain, b, d, q, dt, gravity)
     count, touching, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
     acc[tally.UPRIGHT] += unclear
-    solve_drive(chain, terrain, surface, b, d, count, touching, dt, gravity, tolerance, acc)
+    solve_drive(chain, surface, b, d, count, touching, dt, gravity, tolerance, acc)
     for k in range(d.shape[0]):
         rate = d[k, QT]
         d[k, TAU] = (d[k, T] - d[k, D] * rate) / dt + d[k, DAMP] * rate
