@@ -20,9 +20,9 @@ from numba import cuda
 
 from serpenoid.contact import Coulomb
 from serpenoid.core import Start, World
-from serpenoid.engines import implicit_shape
-from serpenoid.engines.planar import Law, PlanarRun, Source
 from serpenoid.gaits import Serpenoid
+from serpenoid.planar import shape_step as implicit_shape
+from serpenoid.planar.run import Law, PlanarRun, Source
 from serpenoid.robots import ma2001
 
 STEPS, DURATION = 2000, 8.0

@@ -3,7 +3,7 @@
 import serpenoid as sp
 
 for along in (0.0, 0.1, 0.3):
-    best = sp.runs.optimise_scenario(
+    best = sp.optimise.optimise_scenario(
         "ma2001-case-two",
         ["gait.waves=2", "world.friction.across=0.8", f"world.friction.along={along}", "run.step=5e-4"],
         over="gait.winding_angle_deg=5:90",

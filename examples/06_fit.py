@@ -2,7 +2,7 @@
 
 import serpenoid as sp
 from serpenoid import shapes
-from serpenoid.kinematics.fit import fit
+from serpenoid.gaits.fit import fit
 
 curve = shapes.named("sidewinding", length=2.0)
 for make in (sp.robots.alternating, sp.robots.universal):

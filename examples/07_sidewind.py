@@ -3,8 +3,8 @@
 import math
 
 import serpenoid as sp
-from serpenoid.control import Servo
-from serpenoid.terrain import Ground
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Ground
 
 world = sp.World(friction=sp.contact.Coulomb(along=0.8, across=0.8), ground=Ground())
 servo, duration = Servo(stiffness=60.0, damping=1.5), 20.0  # N m/rad, N m s/rad, s

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.control import Servo
-from serpenoid.terrain import Box, Ground, HeightField
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Box, Ground, HeightField
 
 robot, servo = sp.robots.alternating(16, radius=0.03), Servo(stiffness=60.0, damping=1.5)
 gait = sp.gaits.Sidewinding(0.6, math.pi, math.radians(40.0), math.radians(90.0), vertical_amplitude=0.3)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.execution import execute
+from serpenoid.control import execute
 from serpenoid.planning import plan
 from serpenoid.view.concertina import forces_figure, steps_figure
 from serpenoid.view.concertina_film import plan_film

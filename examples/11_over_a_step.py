@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import serpenoid as sp
-from serpenoid.execution import crossing
+from serpenoid.control import crossing
 
 out = Path("out")
 out.mkdir(exist_ok=True)

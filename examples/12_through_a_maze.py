@@ -6,7 +6,7 @@ import numpy as np
 
 import serpenoid as sp
 from serpenoid.contact.walls import walls_of_grid
-from serpenoid.execution import feed
+from serpenoid.control import feed
 from serpenoid.planning import find_path, follow, maps
 from serpenoid.view.map import map_figure
 from serpenoid.view.map_film import map_film

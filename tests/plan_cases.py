@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import Posture
 from serpenoid.gaits.concertina_legs import Leg
 from serpenoid.planning import Disc, Obstacle, Plan, Polygon, Wall

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import serpenoid as sp
+from serpenoid.core.terrain import Ground
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
-from serpenoid.terrain import Ground
 
 KINDS = ("yaw", "pitch", "alternating", "universal", "pitch-yaw")
 OMEGA = 0.75 * np.pi  # rad/s, of the paper's gaits

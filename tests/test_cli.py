@@ -20,7 +20,7 @@ SHORT = ["--set", "run.duration=0.5"]
 
 
 def serpenoid(*args: str, cwd: Path, **kwargs) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "serpenoid.cli", *args]
+    command = [sys.executable, "-m", "serpenoid", *args]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, **kwargs)
 
 
@@ -36,7 +36,7 @@ def test_help(command: str, tmp_path: Path) -> None:
 
 def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     code = (
-        "import sys, serpenoid.cli as c\ntry:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
+        "import sys, serpenoid.cli.entry as c\ntry:\n    c.main(['--help'])\nexcept SystemExit: pass\n"
         "print([m for m in ('numpy', 'numba', 'pydantic', 'matplotlib', 'rich') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
@@ -168,9 +168,7 @@ def test_resume_takes_no_changes_and_no_earlier_time(tmp_path: Path) -> None:
 
 
 def test_terminated_run_is_saved(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "serpenoid.cli", *LONG, "--json"], cwd=tmp_path, stdout=-1, stderr=-1
-    )
+    process = subprocess.Popen([sys.executable, "-m", "serpenoid", *LONG, "--json"], cwd=tmp_path, stdout=-1, stderr=-1)
     time.sleep(3.0)
     process.terminate()
     out, _ = process.communicate(timeout=30)
@@ -179,7 +177,7 @@ def test_terminated_run_is_saved(tmp_path: Path) -> None:
 
 def test_a_full_disk_behind_standard_output_is_said(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
-        command = [sys.executable, "-m", "serpenoid.cli", "schema"]
+        command = [sys.executable, "-m", "serpenoid", "schema"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     assert done.returncode == 4 and "Traceback" not in done.stderr
 
@@ -217,7 +215,7 @@ def test_interrupted_run_is_continued_exactly(tmp_path: Path) -> None:
     assert whole["status"] == "ok"
     for wait in (2.0, 2.6, 3.1):
         process = subprocess.Popen(
-            [sys.executable, "-m", "serpenoid.cli", *LONG, "--json"],
+            [sys.executable, "-m", "serpenoid", *LONG, "--json"],
             cwd=tmp_path,
             stdout=-1,
             stderr=-1,
@@ -243,7 +241,7 @@ def test_killed_runs_leave_nothing_half_written(tmp_path: Path) -> None:
     args = ["run", "creep", *SHORT, "--out", "o", "--film", "--gif"]
     for _ in range(40 if PROVE else 4):
         process = subprocess.Popen(
-            [sys.executable, "-m", "serpenoid.cli", *args],
+            [sys.executable, "-m", "serpenoid", *args],
             cwd=tmp_path,
             stdout=-1,
             stderr=-1,
@@ -323,7 +321,7 @@ def test_shape(tmp_path: Path) -> None:
 
 def test_closed_output_and_poor_surroundings(tmp_path: Path) -> None:
     """A closed pipe, no HOME, a C locale, a read-only folder: an answer or a clear message, never a traceback."""
-    command = f"{sys.executable} -m serpenoid.cli list | head -1"
+    command = f"{sys.executable} -m serpenoid list | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
     assert "Traceback" not in done.stderr
     env = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME")} | {

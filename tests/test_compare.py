@@ -8,10 +8,10 @@ import pytest
 
 import serpenoid as sp
 import space_cases as cases
-from serpenoid import compare
-from serpenoid.cli import main
+from serpenoid.cli.entry import main
 from serpenoid.formats.scenario import read
-from serpenoid.setups import setup_of
+from serpenoid.simulation import compare
+from serpenoid.simulation.setup import setup_of
 
 AGREE = 0.01  # of the path, at the default step
 ROLL = 0.01  # of omega

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.execution import crossing
+from serpenoid.control import crossing
 
 ROUGH = crossing.rough_ground(0.015)
 

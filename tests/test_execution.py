@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid import execution
+from serpenoid import control as execution
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.planning import Disc, Polygon, Wall, plan, signed_distance
 

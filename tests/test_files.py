@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.errors import InputError, StorageError
+from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats import files, trajectory
 
 

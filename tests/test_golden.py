@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.optimise import evaluate_all, golden_section, scan_and_refine
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from serpenoid.errors import InputError, SerpenoidError, StorageError
+from serpenoid.core.errors import InputError, SerpenoidError, StorageError
 from serpenoid.planning import find_path, maps, solve
 
 ROOM = "#####\n#...#\n#..##\n#####"

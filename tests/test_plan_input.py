@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import Posture, basic_cycle, schedule
 from serpenoid.planning import Disc, Polygon, Wall, plan
 

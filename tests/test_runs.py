@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.core.errors import InputError, NumericalError
 
 ROBOT = sp.robots.ma2001()
 GAIT = sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)
@@ -132,10 +132,10 @@ def test_an_interrupt_is_raised_on_unless_asked_for() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=5e-5, progress=stop)
-    setup = sp.setups.Setup(ROBOT, WORLD, sp.setups.Settings(8.0, 5e-5), gait=GAIT)
-    part = sp.runs.execute(setup, progress=stop, partial=True)
+    setup = sp.simulation.setup.Setup(ROBOT, WORLD, sp.simulation.setup.Settings(8.0, 5e-5), gait=GAIT)
+    part = sp.simulation.run.execute(setup, progress=stop, partial=True)
     assert part.status.name == "interrupted" and 0.2 < part.status.time / 8.0 < 0.9
-    assert sp.resume(part).metrics == sp.runs.execute(setup).metrics
+    assert sp.resume(part).metrics == sp.simulation.run.execute(setup).metrics
 
 
 def test_horizon_sees_joints_that_part_while_the_centre_of_gravity_stays() -> None:

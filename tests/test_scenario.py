@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import serpenoid as sp
 from cases import PROVE
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.formats.scenario import Scenario, bundled, checked, read, schema, set_key
-from serpenoid.setups import Settings, Setup, scenario_keys, setup_of
-from serpenoid.stepping import grid
+from serpenoid.simulation.setup import Settings, Setup, scenario_keys, setup_of
+from serpenoid.simulation.stepping import grid
 
 GOOD = bundled()["creep"].read_text()
 
@@ -192,4 +192,4 @@ def test_too_long_runs_are_refused_before_they_start() -> None:
     robot, world = sp.robots.ma2001(), sp.World(sp.contact.Coulomb(0.1, 0.5))
     setup = Setup(robot, world, Settings(1e5, 1e-6), gait=sp.gaits.Serpenoid(0.8, 2.0, speed=0.8))
     with pytest.raises(InputError, match="max_link_steps"):
-        sp.runs.execute(setup)
+        sp.simulation.run.execute(setup)

@@ -7,8 +7,8 @@ import pytest
 
 import serpenoid as sp
 import space_cases as cases
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
-from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Pipe
 
 ROBOT = sp.robots.sarrafan2012()
 
@@ -88,7 +88,7 @@ SCENARIO_ERRORS = [
 
 @pytest.mark.parametrize(("change", "words"), SCENARIO_ERRORS)
 def test_scenarios_are_checked_strictly(change: str, words: str, capsys) -> None:
-    from serpenoid.cli import main
+    from serpenoid.cli.entry import main
 
     assert main(["run", "sidewind", "--no-film", "--set", change]) == 2
     said = capsys.readouterr().err

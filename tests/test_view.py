@@ -14,7 +14,7 @@ from PIL import Image
 
 import serpenoid as sp
 from serpenoid.core import Status, Trajectory
-from serpenoid.errors import InputError, StorageError
+from serpenoid.core.errors import InputError, StorageError
 from serpenoid.view import record, snapshots, stage, style
 from serpenoid.view.figure import SIZE, spread
 

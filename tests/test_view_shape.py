@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from serpenoid import shapes
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.view import shape as view
 from serpenoid.view import style
 

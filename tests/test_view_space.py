@@ -12,9 +12,9 @@ from PIL import Image
 import serpenoid as sp
 from serpenoid.contact import spots
 from serpenoid.core import Status, Trajectory, World
-from serpenoid.errors import InputError
-from serpenoid.runs import run_scenario
-from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Pipe
+from serpenoid.core.errors import InputError
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
+from serpenoid.simulation.run import run_scenario
 from serpenoid.view import decals, space_figure, space_stage, stage, style
 from serpenoid.view.camera import ASTRAY, FOCAL, Camera, azimuths, follow, sight, with_room
 from serpenoid.view.film import _stage, _usual_speed

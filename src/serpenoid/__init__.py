@@ -13,13 +13,25 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "bench", "checks", "compare", "contact", "control", "core", "dynamics", "engines", "errors", "execution", "formats", "forms", "frames", "gaits", "kinematics",
-    "metrics", "optimise", "planning", "records", "robots", "runs", "servo", "setups", "shapes", "spatial_metrics", "spatial_records", "stepping", "studies", "terrain", "view",
-)  # fmt: skip
+    "bench",
+    "contact",
+    "control",
+    "core",
+    "formats",
+    "gaits",
+    "optimise",
+    "peers",
+    "planning",
+    "robots",
+    "shapes",
+    "simulate",
+    "studies",
+    "view",
+)
 _NAMES = {
-    "Ground": "terrain", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",
-    "load": "formats.trajectory", "resume": "runs", "run_scenario": "runs", "simulate": "runs",
-    "SerpenoidError": "errors",
+    "Ground": "core", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",
+    "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run", "simulate": "simulation.run",
+    "SerpenoidError": "core.errors",
 }  # fmt: skip
 
 __all__ = sorted([*_MODULES, *_NAMES])

@@ -1,45 +1,38 @@
-"""How physics is compiled: one decorator, one cache.
+"""How physics is compiled: three decorators, one cache, one announcement.
 
-Every kernel in serpenoid is a module-level function under `njit`: compiled once, kept on disk, callable from
-Python, from threads (it releases the interpreter lock) and from other kernels. `fastmath` is limited to the flags
-that keep NaN and infinity meaningful. `exact` leaves out re-association, for code whose order of operations matters.
+Every kernel in serpenoid is a module-level function under one of these decorators: compiled once, kept on disk, callable from
+Python, from threads (it releases the interpreter lock) and from other kernels. `fastmath` is limited to the flags that keep NaN
+and infinity meaningful. `exact` leaves out re-association, for code whose order of operations matters.
 
-The disk cache is keyed by the contents of the package's own kernels: Numba looks only at the file of the function
-itself, so without that key a change in a called function in another file would silently run the old code.
+The cache is keyed by meaning, not by text: the digest of a module's syntax tree without docstrings, and of every module whose
+kernels or constants it imports. So a changed comment compiles nothing, a changed kernel compiles only what uses it, and two
+versions of the source do not disturb each other. (Numba alone looks only at the file of the function itself, so that a change in
+a called function in another file would silently run the old code.)
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import functools
 import hashlib
+import json
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
-_ROOMS = (
-    "bench", "compiled.py", "contact", "control.py", "dynamics", "engines", "frames.py", "gaits", "kinematics", "planning", "shapes",
-)  # fmt: skip
-_KEPT_FOR = 30 * 24 * 3600.0  # s: caches of other source states older than this are removed
-
-
-def source_key() -> str:
-    """Digest of the contents of every source file that kernels, or constants built into them, come from."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        if path.relative_to(_PACKAGE).parts[0] in _ROOMS:
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+_KEPT_FOR = 30 * 24 * 3600.0  # s: compiled modules that were not used for so long are removed
 
 
 def _usable(folder: Path) -> bool:
-    """Whether the folder is there (or can be made), ours alone to write, and no link: compiled code is loaded from it."""
+    """Whether the folder is there (or can be made) and ours alone to write: compiled code is loaded from it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder.stat().st_uid == os.getuid() and os.access(folder, os.W_OK)
@@ -52,58 +45,207 @@ def cache_dir() -> Path:
     root = os.environ.get("SERPENOID_CACHE") or os.environ.get("XDG_CACHE_HOME")
     bases = [Path(root)] if root else []
     for base in [*bases, Path(os.path.expanduser("~")) / ".cache"]:
-        folder = base / "serpenoid" / source_key()
+        folder = base / "serpenoid" / "kernels"
         if _usable(folder):
-            with contextlib.suppress(OSError):
-                os.utime(folder)
             return folder
     return Path(tempfile.mkdtemp(prefix="serpenoid-"))
 
 
-def _forget_old_caches(current: Path) -> None:
-    """Remove caches of other source states that have not been used for a month; nothing else is touched."""
-    for folder in current.parent.glob("[0-9a-f]" * 16):
+CACHE = cache_dir()
+
+
+class _Digests:
+    """What each source file means: digest of its syntax tree and the modules it builds on, remembered by its contents."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.changed = path, False
+        self.known: dict[str, tuple[str, list[str], bool]] = {}
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            self.known = {k: (v[0], v[1], v[2]) for k, v in json.loads(path.read_text()).items()}
+
+    def of(self, file: Path) -> tuple[str, list[str], bool]:
+        """Digest of a file's syntax tree without docstrings, what it imports, and whether it has kernels."""
+        content = file.read_bytes()
+        key = hashlib.sha256(file.as_posix().encode() + b"\0" + content).hexdigest()
+        if key not in self.known:
+            self.known[key] = _parsed(content.decode())
+            self.changed = True
+        return self.known[key]
+
+    def save(self) -> None:
+        """Write what was learned; a failure only costs time."""
+        if self.changed:
+            with contextlib.suppress(OSError):
+                part = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+                part.write_text(json.dumps(self.known))
+                os.replace(part, self.path)
+            self.changed = False
+
+
+def _parsed(text: str) -> tuple[str, list[str], bool]:
+    tree = ast.parse(text)
+    wanted: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "serpenoid":
+            wanted += [f"{node.module}:{a.name}" for a in node.names]
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            first = body[0]
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
+                del body[0]
+    kernels = any(w.startswith("serpenoid.compiled:") for w in wanted)
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), wanted, kernels
+
+
+_digests = _Digests(CACHE / "digests.json")
+
+
+def _module_file(name: str) -> Path | None:
+    """File of a module of this package, None if there is none."""
+    base = _PACKAGE.joinpath(*name.split(".")[1:])
+    for file in (base.with_suffix(".py"), base / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
+
+
+def _closure(file: Path) -> Iterator[Path]:
+    """The file and every file whose kernels or constants it builds on."""
+    seen, open_ = {file}, [file]
+    while open_:
+        here = open_.pop()
+        yield here
+        for wanted in _digests.of(here)[1]:
+            module, name = wanted.split(":")
+            inner = _module_file(f"{module}.{name}")
+            target = inner or _module_file(module)
+            constant = inner is not None or name == "*" or name.lstrip("_").isupper()
+            if target and target not in seen and (constant or _digests.of(target)[2]) and name != "FloatArray":
+                seen.add(target)
+                open_.append(target)
+
+
+@functools.cache
+def module_key(file: str) -> str:
+    """Digest of everything that the kernels of a source file are made of."""
+    parts = sorted(_digests.of(part)[0] for part in _closure(Path(file)))
+    _digests.save()
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
+
+
+import numba  # noqa: E402
+from numba.core import caching, event  # noqa: E402
+
+
+class _ByMeaning(caching._CacheLocator):  # type: ignore[misc]
+    """Where Numba keeps the kernels of this package: a folder for each module and meaning of its source."""
+
+    def __init__(self, py_file: str) -> None:
+        self.key = module_key(py_file)
+        name = ".".join(Path(py_file).relative_to(_PACKAGE).with_suffix("").parts)
+        self.path = CACHE / f"{name}-{self.key}"
+
+    def get_cache_path(self) -> str:
+        """Folder of the module's kernels."""
+        return str(self.path)
+
+    def get_source_stamp(self) -> str:
+        """What the kernels are made of."""
+        return self.key
+
+    def get_disambiguator(self) -> str:
+        """Functions of one module differ by name."""
+        return "0"
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _ByMeaning | None:
+        """Locator for a function of this package, None for others."""
+        if not Path(py_file).is_relative_to(_PACKAGE):
+            return None
+        self = cls(py_file)
+        try:
+            self.ensure_cache_path()
+            os.utime(self.path)
+        except OSError:
+            return None
+        return self
+
+
+caching.CacheImpl._locator_classes.insert(0, _ByMeaning)  # type: ignore[attr-defined, arg-type]
+
+
+def _forget_old_modules() -> None:
+    """Remove compiled modules that have not been used for a month; nothing else is touched."""
+    for folder in CACHE.glob("*-" + "[0-9a-f]" * 16):
         with contextlib.suppress(OSError):
-            if folder != current and folder.is_dir() and time.time() - folder.stat().st_mtime > _KEPT_FOR:
+            if time.time() - folder.stat().st_mtime > _KEPT_FOR:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-CACHE = cache_dir()
-_forget_old_caches(CACHE)
+_forget_old_modules()
 
-import numba  # noqa: E402
 
-numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
+class _Watch(event.Listener):  # type: ignore[misc]
+    """Tells who listens that Numba compiles (cached kernels are not compiled)."""
+
+    def __init__(self) -> None:
+        self.depth, self.tell = 0, None
+
+    def on_start(self, happened: Any) -> None:
+        """A compilation begins."""
+        self.depth += 1
+        if self.depth == 1 and self.tell is not None:
+            self.tell(getattr(happened.data["dispatcher"].py_func, "__module__", ""))
+
+    def on_end(self, happened: Any) -> None:
+        """A compilation ends."""
+        self.depth -= 1
+        if self.depth == 0 and self.tell is not None:
+            self.tell(None)
+
+    tell: Callable[[str | None], None] | None
+
+
+_watch = _Watch()
+event.register("numba:compile", _watch)
+
+
+@contextlib.contextmanager
+def announcing(tell: Callable[[str | None], None]) -> Iterator[None]:
+    """Call `tell` with the module's name when a kernel begins to be compiled, and with None when it is done."""
+    before, _watch.tell = _watch.tell, tell
+    try:
+        yield
+    finally:
+        _watch.tell = before
+
 
 _LOOSE = {"contract", "reassoc", "arcp", "nsz"}
 _EXACT = {"contract", "nsz"}
 
 
-def is_compiled(name: str) -> bool:
-    """Whether the kernel of that name lies compiled in the cache."""
-    return any(CACHE.rglob(f"*.{name}-*.nbi"))
+def _decorated(function: F, inline: bool, fastmath: set[str]) -> F:
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline, fastmath=fastmath)(
+        function
+    )
+    result: F = compiled
+    return result
 
 
 def njit(function: F) -> F:
     """Compile a small function that is built into its callers: cached, no interpreter lock, NaN and infinity kept."""
-    compiled: Any = numba.njit(
-        cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_LOOSE
-    )(function)  # fmt: skip
-    result: F = compiled
-    return result
+    return _decorated(function, True, _LOOSE)
 
 
 def kernel(function: F) -> F:
     """Compile a large function that is called, not built in (it keeps compilation short)."""
-    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_LOOSE)(function)
-    result: F = compiled
-    return result
+    return _decorated(function, False, _LOOSE)
 
 
 def exact(function: F) -> F:
     """Compile a small function whose order of operations is part of the algorithm."""
-    compiled: Any = numba.njit(
-        cache=True, nogil=True, error_model="numpy", forceinline=True, fastmath=_EXACT
-    )(function)  # fmt: skip
-    result: F = compiled
-    return result
+    return _decorated(function, True, _EXACT)

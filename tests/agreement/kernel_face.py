@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
-from serpenoid.dynamics.planar import (
+from serpenoid.frames import sincos
+from serpenoid.planar.dynamics import (
     inertia_and_spin,
     kinetic_energy,
     reactions,
     shape_acceleration,
     torque_acceleration,
 )
-from serpenoid.frames import sincos
-from serpenoid.kinematics.planar import (
+from serpenoid.planar.kinematics import (
     ANGLE,
     BEND,
     FX,

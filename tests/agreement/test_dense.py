@@ -15,7 +15,7 @@ from kernel_face import (
 )
 
 from serpenoid.core import FloatArray
-from serpenoid.dynamics import dense
+from serpenoid.planar import dense
 
 SAME = 1e-9  # relative: rounding times the condition of a 20-link inertia matrix, with room
 BITES = 0.01  # relative: a wrong equation is off by more than that, ten million times SAME

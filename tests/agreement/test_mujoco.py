@@ -18,11 +18,11 @@ from kernel_face import (
 from serpenoid import robots
 from serpenoid.contact import Coulomb, Viscous
 from serpenoid.core import World
-from serpenoid.dynamics import dense
-from serpenoid.engines import mujoco as peer
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.gaits import Serpenoid
-from serpenoid.runs import simulate
+from serpenoid.peers import mujoco_planar as peer
+from serpenoid.planar import dense
+from serpenoid.simulation.run import simulate
 
 mujoco = pytest.importorskip("mujoco")
 

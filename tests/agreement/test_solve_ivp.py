@@ -10,8 +10,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import serpenoid as sp
-from serpenoid.dynamics import dense
 from serpenoid.gaits import headings
+from serpenoid.planar import dense
 
 RNG = np.random.default_rng(5)
 N, G, T = 6, 9.81, 0.5

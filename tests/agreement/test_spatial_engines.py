@@ -11,18 +11,20 @@ from kernel_face import disagreement
 
 from serpenoid.compiled import kernel
 from serpenoid.contact import Bristle, Coulomb, Frictionless, UnitSlip, Viscous
-from serpenoid.control import Servo
+from serpenoid.contact import sums as tally
 from serpenoid.core import Patch, Robot, Start, World
-from serpenoid.dynamics.spatial import torque_acceleration
-from serpenoid.engines import spatial_drake, spatial_mujoco, tally
-from serpenoid.engines.applied import AppliedGround
-from serpenoid.engines.motion import Motion, Recorder, Setup, motion_of
-from serpenoid.engines.spatial import FORCE, SpatialRun
-from serpenoid.engines.spatial_step import face
-from serpenoid.errors import InputError
+from serpenoid.core.actuator import Servo
+from serpenoid.core.errors import InputError
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 from serpenoid.gaits.sidewinding import Sidewinding
-from serpenoid.kinematics import spatial as ks
-from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Pipe
+from serpenoid.peers import drake as spatial_drake
+from serpenoid.peers import mujoco as spatial_mujoco
+from serpenoid.peers.ground import AppliedGround
+from serpenoid.peers.motion import Motion, Recorder, Setup, motion_of
+from serpenoid.spatial import kinematics as ks
+from serpenoid.spatial.dynamics import torque_acceleration
+from serpenoid.spatial.run import FORCE, SpatialRun
+from serpenoid.spatial.step import face
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("pydrake")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import serpenoid as sp
-from serpenoid.metrics import METRICS, SPATIAL_METRICS
+from serpenoid.simulation.metrics import METRICS, SPATIAL_METRICS
 from study_cases import OWN_TESTS, check_study
 
 ROOT = Path(__file__).parents[2]
@@ -81,8 +81,8 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
     import numpy as np
 
     from serpenoid.formats.scenario import read
-    from serpenoid.runs import execute
-    from serpenoid.setups import setup_of
+    from serpenoid.simulation.run import execute
+    from serpenoid.simulation.setup import setup_of
 
     times = np.linspace(0, 1, 11).tolist()
     planar = {
@@ -137,7 +137,7 @@ def test_readme_promises_hold() -> None:
     assert "make run" in text and "make test" in text
     for link in re.findall(r"\]\(([^)#]+)\)", text):
         assert (ROOT / link).exists(), link
-    from serpenoid.cli import parser
+    from serpenoid.cli.entry import parser
     from serpenoid.formats.scenario import bundled
 
     top = parser()

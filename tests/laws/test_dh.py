@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 import serpenoid as sp
 from cases import random_robot
 from serpenoid.core import JOINTS
-from serpenoid.engines.mujoco import load_mujoco
-from serpenoid.errors import InputError
-from serpenoid.kinematics import chain, dh
+from serpenoid.core.errors import InputError
+from serpenoid.peers.mujoco_planar import load_mujoco
 from serpenoid.robots.sarrafan2012 import from_paper
+from serpenoid.spatial import dh
+from serpenoid.spatial import exponentials as chain
 
 SEED = st.integers(0, 2**32 - 1)
 EXACT = 1e-12  # m and rad

@@ -7,8 +7,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid import shapes as S
-from serpenoid.errors import InputError
-from serpenoid.kinematics.fit import fit, forward
+from serpenoid.core.errors import InputError
+from serpenoid.gaits.fit import fit, forward
 
 SHAPES = {
     "serpenoid": S.named("serpenoid"),
@@ -45,7 +45,7 @@ def test_equation_8_of_the_creeping_paper() -> None:
 
 
 def test_sequential_keeps_its_points_on_the_curve() -> None:
-    from serpenoid.kinematics.fit import off_curve
+    from serpenoid.gaits.fit import off_curve
 
     shape = SHAPES["helix"]
     curve = S.to_bellows(shape).but(length=1.5 * shape.length).trace()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.planning import Map, Path, find_path, follow, laid, maps, settle
 from serpenoid.planning.cells import link_gaps
 from serpenoid.planning.posture import joints_of, laid_back

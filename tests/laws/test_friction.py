@@ -137,7 +137,7 @@ def test_a_thrown_robot_slides_by_its_bristles_as_far_as_it_must(velocity: tuple
 
 
 def test_grounds_that_would_be_ignored_are_refused() -> None:
-    from serpenoid.errors import InputError
+    from serpenoid.core.errors import InputError
 
     robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid(0.8, 2.0, speed=0.5)
     with pytest.raises(InputError, match="no coefficients"):

@@ -10,7 +10,7 @@ from serpenoid.formats.gait_tables import GaitTable
 from serpenoid.gaits import GAITS, WAVE_GAITS, headings
 from serpenoid.gaits.joints import joint_angles, source_of
 from serpenoid.gaits.waves import ramp
-from serpenoid.setups import gait_from
+from serpenoid.simulation.setup import gait_from
 
 ROBOT, MODULAR = sp.robots.ma2001(), sp.robots.alternating(13, 1.1, 2.0, radius=0.02)
 TIMES = np.linspace(0.0, 8.0, 161)
@@ -128,21 +128,21 @@ def test_a_gait_without_numbers_is_the_same_in_python_and_in_a_scenario(name: st
 
 
 def test_gaits_refuse_what_makes_no_sense() -> None:
-    with pytest.raises(sp.errors.InputError, match="direction"):
+    with pytest.raises(sp.core.errors.InputError, match="direction"):
         sp.gaits.Sidewinding(direction=2)
-    with pytest.raises(sp.errors.InputError, match="finite"):
+    with pytest.raises(sp.core.errors.InputError, match="finite"):
         sp.gaits.TurnInPlace(amplitude=np.nan)
-    with pytest.raises(sp.errors.InputError, match="ramp"):
+    with pytest.raises(sp.core.errors.InputError, match="ramp"):
         sp.gaits.Rolling(ramp=-1.0)
-    with pytest.raises(sp.errors.InputError, match="grip"):
+    with pytest.raises(sp.core.errors.InputError, match="grip"):
         sp.gaits.PoleClimbing(grip=0.9)
-    with pytest.raises(sp.errors.InputError, match="yaw and pitch"):
+    with pytest.raises(sp.core.errors.InputError, match="yaw and pitch"):
         source_of(sp.gaits.PoleClimbing(), ROBOT.but(radius=0.02), 1.0)
-    with pytest.raises(sp.errors.InputError, match="at least 6 links"):
+    with pytest.raises(sp.core.errors.InputError, match="at least 6 links"):
         source_of(sp.gaits.PoleClimbing(), sp.robots.universal(2, radius=0.02), 1.0)
-    with pytest.raises(sp.errors.InputError, match="too long"):
+    with pytest.raises(sp.core.errors.InputError, match="too long"):
         source_of(sp.gaits.PoleClimbing(pole_radius=0.01), sp.robots.alternating(6, 1.5, radius=0.02), 1.0)
-    with pytest.raises(sp.errors.InputError, match="joint 3 for yaw up to 57"):
+    with pytest.raises(sp.core.errors.InputError, match="joint 3 for yaw up to 57"):
         source_of(sp.gaits.Sidewinding(amplitude=1.0), MODULAR.but(joint_limit=[2.0, 2.0, *[0.5] * 10]), 4.0)
 
 
@@ -180,11 +180,11 @@ def test_samples_that_just_cover_the_run_cause_no_jump(integrator: str) -> None:
 
 def test_sampled_gait_refuses_bad_samples() -> None:
     good = np.linspace(0, 1, 6)
-    with pytest.raises(sp.errors.InputError, match="rise"):
+    with pytest.raises(sp.core.errors.InputError, match="rise"):
         sp.simulate(ROBOT, sp.gaits.Sampled(good[::-1], np.zeros((6, 19))), duration=1.0)
-    with pytest.raises(sp.errors.InputError, match="3 joint angles"):
+    with pytest.raises(sp.core.errors.InputError, match="3 joint angles"):
         sp.simulate(ROBOT, sp.gaits.Sampled(good, np.zeros((6, 3))), duration=1.0)
-    with pytest.raises(sp.errors.InputError, match="finite"):
+    with pytest.raises(sp.core.errors.InputError, match="finite"):
         sp.simulate(ROBOT, sp.gaits.Sampled(good, np.full((6, 19), np.nan)), duration=1.0)
 
 

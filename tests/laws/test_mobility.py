@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import basic_cycle
 from serpenoid.planning import TABLE_2, degrees_of_freedom, mobility_table
 

@@ -7,9 +7,9 @@ import pytest
 
 import serpenoid as sp
 import space_cases as cases
-from serpenoid.engines import pins
-from serpenoid.engines.spatial import SpatialRun
 from serpenoid.gaits import Sampled
+from serpenoid.spatial import anchors as pins
+from serpenoid.spatial.run import SpatialRun
 
 LENGTH = 0.2
 FOLDED = np.radians([0.0, 60.0, -120.0, 120.0, -120.0, 60.0])

@@ -164,7 +164,7 @@ def test_viscous_speed_grows_with_the_square_of_a_small_amplitude() -> None:
 def test_optimal_winding_angle() -> None:
     """S: mu_t = .1, mu_n = .8, K_n = 2: 33.3 degrees (J* = 4.3e4)."""
     changes = ["world.friction.along=0.1", "world.friction.across=0.8", "gait.waves=2", "run.step=5e-4"]
-    found = sp.runs.optimise_scenario(
+    found = sp.optimise.optimise_scenario(
         "ma2001-case-two", changes, over="gait.winding_angle_deg=5:90", maximise="efficiency", tolerance=0.2
     )
     assert found["optimum"]["gait.winding_angle_deg"] == pytest.approx(33.3, abs=1.0)
@@ -174,7 +174,7 @@ def test_optimal_winding_angle() -> None:
 
 def test_no_side_slip_limit() -> None:
     """On ideal wheels the links nearly make the continuous curve's progress s(T) J_0(alpha_0); no ground makes more."""
-    from serpenoid.engines.wheels import ideal_progress, roll_along
+    from serpenoid.planar.wheels import ideal_progress, roll_along
 
     # S: 5.37 / 4.91 / 4.29 m for 30 / 45 / 60 degrees
     for degrees, progress in ((30, 5.37), (45, 4.91), (60, 4.29)):

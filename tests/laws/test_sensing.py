@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.execution.sensing import Moment, Suspect, felt, suspects
+from serpenoid.control.sensing import Moment, Suspect, felt, suspects
 from serpenoid.gaits.concertina import basic_cycle
 from serpenoid.gaits.concertina_legs import place
 

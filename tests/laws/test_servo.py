@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import serpenoid as sp
-from serpenoid.servo import MotorJoint, joint_response
+from serpenoid.control.motor_joint import MotorJoint, joint_response
 
 JOINT = MotorJoint()  # K_m = 1, tau = 0.05 s, K_p = 20, R / K_t = 1
 # travel of the passive joint in 2 s under 0.5 N m, by sample time, of the restored equation of Shan, Koren (1993); that given for

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from serpenoid import shapes as S
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from shape_cases import apart, helix_closed_form, random_pose, smooth
 
 SEED = st.integers(0, 2**32 - 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid import shapes as S
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from shape_cases import apart, helix_closed_form
 
 
@@ -156,7 +156,7 @@ def test_curves_that_touch_themselves_are_found() -> None:
 
 @pytest.mark.parametrize("place", [0.503, 0.003, 0.31, 0.777])
 def test_jumps_that_are_not_declared_are_found(place: float) -> None:
-    from serpenoid.errors import NumericalError
+    from serpenoid.core.errors import NumericalError
 
     with pytest.raises(NumericalError, match=r"jumps at s = 0|undeclared|does not declare"):
         S.planar(lambda s: np.where(s < place, 0.0, 3.0), 1.0).trace()

@@ -7,8 +7,8 @@ import pytest
 
 import serpenoid as sp
 import space_cases as cases
+from serpenoid.core.terrain import Ground
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
-from serpenoid.terrain import Ground
 
 DRIFT = 1e-12  # m in 10 s: rounding alone
 CLOSED = 1e-9  # of the positive work: the account is exact

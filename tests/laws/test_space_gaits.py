@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control import Servo
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Cylinder, Ground
 from serpenoid.formats.scenario import read
+from serpenoid.gaits.fit import fit, forward
 from serpenoid.gaits.rolling import distances, helix_axis, wrapping_radius
-from serpenoid.kinematics.fit import fit, forward
-from serpenoid.setups import setup_of
-from serpenoid.terrain import Cylinder, Ground
+from serpenoid.simulation.setup import setup_of
 
 MODULAR = sp.robots.alternating(16, radius=0.03)
 UNIVERSAL = sp.robots.universal(10, radius=0.03)
@@ -229,5 +229,5 @@ def test_joints_that_pitch_first_fit_a_helix_as_well(method: str) -> None:
     pitching = fit(arc, sp.robots.rods(10, joints="pitch"), method=method)
     yawing = fit(sp.shapes.named("arc", curvature=1.5, length=1.0), sp.robots.rods(10), method=method)
     assert np.abs(pitching.angles) == pytest.approx(np.abs(yawing.angles), abs=1e-6)
-    with pytest.raises(sp.errors.InputError, match="leaves the plane"):
+    with pytest.raises(sp.core.errors.InputError, match="leaves the plane"):
         fit(helix, sp.robots.rods(12, 1.2, joints="pitch"), method=method)

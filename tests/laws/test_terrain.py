@@ -29,8 +29,8 @@ from serpenoid.contact.spots import (
     plane_gap,
     terrain_of,
 )
-from serpenoid.control import Servo
-from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Pipe
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 
 POINTS = 4000 if PROVE else 400
 FINE = 2e-3  # m: spacing of the points by which surfaces are drawn
@@ -45,7 +45,7 @@ PIPE = Pipe((0.2, -0.1, 0.3), 0.25, (0.9, 0.3, -0.2))
 SLOPE = Ground(slope=0.3, slope_direction=1.1)
 
 
-def terrain(*obstacles: sp.terrain.Obstacle, ground: Ground | None = None) -> Terrain:
+def terrain(*obstacles: sp.core.Obstacle, ground: Ground | None = None) -> Terrain:
     world = sp.World(sp.contact.Coulomb(0.6, 0.6), ground=ground or Ground(), obstacles=obstacles)
     return terrain_of(ROBOT, world, patch_table(world))
 

@@ -7,11 +7,12 @@ import pytest
 
 import serpenoid as sp
 import space_cases as cases
+from serpenoid.contact import sums as tally
 from serpenoid.contact.walls import D_DEEPEST, D_FX, D_FY, D_PEAK, Walls, clearance, walls_of, walls_of_grid
-from serpenoid.engines import pins, tally
-from serpenoid.engines.spatial import SpatialRun
+from serpenoid.core.terrain import Box, Cylinder
 from serpenoid.gaits import Sampled
-from serpenoid.terrain import Box, Cylinder
+from serpenoid.spatial import anchors as pins
+from serpenoid.spatial.run import SpatialRun
 
 G, MU = 9.81, 0.3
 STIFF, DAMP = 2e4, 50.0  # as the ground

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 BENCHES = {
     "concertina": "plans of the mechanical snake against stopping at contact and SLSQP",

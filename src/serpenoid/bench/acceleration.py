@@ -19,11 +19,10 @@ from serpenoid import contact
 from serpenoid.compiled import kernel
 from serpenoid.contact.touch import TOUCH_ROWS
 from serpenoid.core import FloatArray, Robot, World
-from serpenoid.dynamics.planar import torque_acceleration
-from serpenoid.engines.mujoco import load_mujoco, model_of
-from serpenoid.engines.planar import law_for
 from serpenoid.frames import sincos
-from serpenoid.kinematics.planar import (
+from serpenoid.peers.mujoco_planar import load_mujoco, model_of
+from serpenoid.planar.dynamics import torque_acceleration
+from serpenoid.planar.kinematics import (
     ANGLE,
     RATE,
     TAU,
@@ -38,6 +37,7 @@ from serpenoid.kinematics.planar import (
     slip,
     spread_forces,
 )
+from serpenoid.planar.run import law_for
 
 _DRIFT = 1e-7  # rad and rad/s by which each state differs from the last
 

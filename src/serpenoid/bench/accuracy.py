@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.contact import sums as tally
 from serpenoid.core import Robot, Start, World
-from serpenoid.engines import tally
-from serpenoid.engines.mujoco import PeerRun, simulate_shape
-from serpenoid.engines.planar import PlanarRun
+from serpenoid.peers.mujoco_planar import PeerRun, simulate_shape
+from serpenoid.planar.run import PlanarRun
 
 
 class Figures(NamedTuple):

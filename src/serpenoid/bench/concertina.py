@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid.bench.planar import machine
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import FOLD, Posture
 from serpenoid.planning import Disc, plan
 from serpenoid.planning.cycles import Runner, State

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid.bench.planar import machine
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel
+from serpenoid.core.checks import FloatArray
 from serpenoid.planning import maps
 from serpenoid.planning.dissection import system
 from serpenoid.planning.harmonic import Field, solve

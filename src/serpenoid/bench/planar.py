@@ -51,11 +51,11 @@ from serpenoid.bench.accuracy import (
 )
 from serpenoid.contact import Coulomb
 from serpenoid.core import World
-from serpenoid.engines.mujoco import PeerRun
-from serpenoid.errors import NumericalError
+from serpenoid.core.errors import NumericalError
 from serpenoid.gaits import Serpenoid
+from serpenoid.peers.mujoco_planar import PeerRun
 from serpenoid.robots import ma2001, rods
-from serpenoid.runs import simulate
+from serpenoid.simulation.run import simulate
 
 Progress = Callable[[float, str], None]
 

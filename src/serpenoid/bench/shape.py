@@ -22,7 +22,7 @@ import numpy as np
 from serpenoid.bench.acceleration import best_of
 from serpenoid.bench.planar import machine
 from serpenoid.core import FloatArray
-from serpenoid.errors import NumericalError
+from serpenoid.core.errors import NumericalError
 from serpenoid.shapes import march_batch, named, to_bellows
 
 ERROR = 1e-8  # m

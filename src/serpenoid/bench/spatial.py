@@ -28,19 +28,19 @@ import numpy as np
 from serpenoid.bench.planar import machine
 from serpenoid.compiled import kernel
 from serpenoid.contact import Coulomb
-from serpenoid.control import Servo
 from serpenoid.core import Robot, Start, World
-from serpenoid.dynamics.spatial import torque_acceleration
-from serpenoid.engines.motion import Setup
-from serpenoid.engines.mujoco import load_mujoco, silence
-from serpenoid.engines.spatial import SpatialRun
-from serpenoid.engines.spatial_mujoco import IMPEDANCE, model_of, put_state
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.core.actuator import Servo
+from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.terrain import Ground
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
-from serpenoid.kinematics.spatial import QD, QT, Q, axes_of, body_for, chain_of, place, spread_twists
+from serpenoid.peers.motion import Setup
+from serpenoid.peers.mujoco import IMPEDANCE, model_of, put_state
+from serpenoid.peers.mujoco_planar import load_mujoco, silence
 from serpenoid.robots import sarrafan2012, universal
-from serpenoid.spatial_metrics import path_length
-from serpenoid.terrain import Ground
+from serpenoid.simulation.spatial_metrics import path_length
+from serpenoid.spatial.dynamics import torque_acceleration
+from serpenoid.spatial.kinematics import QD, QT, Q, axes_of, body_for, chain_of, place, spread_twists
+from serpenoid.spatial.run import SpatialRun
 
 Progress = Callable[[float, str], None]
 DURATION, PERIOD = 10.0, 8.0 / 3.0  # s

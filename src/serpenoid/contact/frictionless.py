@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.core import FloatArray, Friction
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 
 @dataclass(frozen=True)

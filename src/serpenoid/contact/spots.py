@@ -26,8 +26,8 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot, World
-from serpenoid.errors import InputError
-from serpenoid.terrain import Box, Cylinder, Ground, Pipe
+from serpenoid.core.errors import InputError
+from serpenoid.core.terrain import Box, Cylinder, Ground, Pipe
 
 # columns of a spot
 LINK, SLOT, GAP = 0, 1, 2

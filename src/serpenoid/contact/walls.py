@@ -26,7 +26,7 @@ from serpenoid.compiled import njit
 from serpenoid.contact.spots import CX, GAP, LINK, NORMAL, NX, SX, TX, WALL, keep
 from serpenoid.contact.touch import FN, FT
 from serpenoid.core import FloatArray, per_item
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 # rows of what presses on a link
 D_FX, D_FY, D_X, D_Y, D_NAME, D_PRESS, D_BEST, D_PEAK, D_DEEPEST = range(9)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.errors import InputError, StorageError
+from serpenoid.core.errors import InputError, StorageError
 
 
 def folder(path: str | Path) -> Path:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.formats.gait_tables import DriveTable, GaitTable, ServoTable
 from serpenoid.formats.tables import ObstacleTable, RobotTable, RunTable, StartTable, Table, WorldTable
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import Status, Trajectory, Variable
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.formats.files import json_text, write_bytes, write_table
 
 FORMAT = 1

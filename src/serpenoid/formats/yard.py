@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.formats.scenario import read_toml, validated
 from serpenoid.formats.tables import Pair, Table
 

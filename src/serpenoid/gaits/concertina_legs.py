@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 
 PINNED = {1: (3, 4), 2: (1, 2, 7), 3: (5, 6, 7)}
 _STRETCHED = 8e-15  # of a link: bends whose root would be rounding

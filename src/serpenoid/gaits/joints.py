@@ -12,7 +12,7 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.gaits import sampled, serpenoid, standing_wave, waves
 
 WAVES, SAMPLED = 10, 11

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
-from serpenoid.errors import InputError
-from serpenoid.kinematics.fit import fit
+from serpenoid.core.errors import InputError
+from serpenoid.gaits.fit import fit
 from serpenoid.shapes import Shape, roll, to_bellows
 
 

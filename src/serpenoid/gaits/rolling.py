@@ -26,9 +26,9 @@ from typing import ClassVar
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
+from serpenoid.gaits.fit import forward
 from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
-from serpenoid.kinematics.fit import forward
 
 QUARTER = np.pi / 2.0
 FEWEST, SHARPEST = 6, 2.0  # links that make a helix; rad, bend of a joint that still does

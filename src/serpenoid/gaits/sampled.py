@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 
 def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 
 from serpenoid.core import Robot
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
 
 

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.frames import sincos1
 
 

@@ -1,8 +1,9 @@
-"""Searches over numbers, knowing nothing of snakes: golden section after a coarse scan, and threaded evaluation."""
+"""Searches over numbers, golden section after a coarse scan, and threaded evaluation."""
 
 from __future__ import annotations
 
 from serpenoid.optimise.golden import Optimum, golden_section, scan_and_refine
+from serpenoid.optimise.scenario import optimise_scenario
 from serpenoid.optimise.sweep import evaluate_all
 
-__all__ = ["Optimum", "evaluate_all", "golden_section", "scan_and_refine"]
+__all__ = ["Optimum", "evaluate_all", "golden_section", "optimise_scenario", "scan_and_refine"]

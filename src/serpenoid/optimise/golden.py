@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.optimise.sweep import evaluate_all
 
 _RATIO = (math.sqrt(5.0) - 1.0) / 2.0

@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray, per_item
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import FOLD, Posture, checked_lengths, row
 from serpenoid.gaits.concertina_legs import Leg, wrapped
 from serpenoid.planning.cycles import Runner, State

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import coordinates, place, wrapped
 from serpenoid.planning.accommodate import CAPACITY, STOPPED, TOUCHED, run_stage
 from serpenoid.planning.gaps import SIZE, Body

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import NumericalError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import NumericalError
 
 IntArray = NDArray[np.int64]
 LEAF = 8  # cells: a rectangle no longer than this is not parted

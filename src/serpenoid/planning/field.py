@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
+from serpenoid.core.checks import FloatArray
 from serpenoid.planning.obstacles import Scene, polygon_distance
 
 _MARGIN = 4.0  # L

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray, per_item
 from serpenoid.core import MAX_LINKS, Robot
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.errors import InputError
 from serpenoid.planning.cells import link_gaps
 from serpenoid.planning.maps import BoolArray
 from serpenoid.planning.path import MOST_NAMED, Path

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
-from serpenoid.errors import NumericalError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import NumericalError
 
 LEAF = 4  # cells: a rectangle no longer than this is not parted
 OFF_MIDDLE = 0.35  # free nodes that a dividing line may save for each cell off the middle

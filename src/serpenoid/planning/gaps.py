@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
+from serpenoid.core.checks import FloatArray
 from serpenoid.planning.obstacles import inside, meeting, nearest
 
 MOST = 160  # gaps at once

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.planning.descent import blend
 from serpenoid.planning.dissection import IntArray, solve_sparse
 from serpenoid.planning.fronts import solve_fronts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import elbow, wrapped
 
 REACH_HAIR = 1e-9  # L: a target this far beyond reach counts as in reach (rounding would cost a cycle)

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from serpenoid.checks import FloatArray, per_item
-from serpenoid.errors import InputError, StorageError
+from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.errors import InputError, StorageError
 from serpenoid.planning.cells import segment_gap
 from serpenoid.planning.scaling import widths
 

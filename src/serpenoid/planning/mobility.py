@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import LINKS, basic_cycle
 from serpenoid.gaits.concertina_legs import PINNED
 

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray, per_item
 from serpenoid.compiled import kernel, njit
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.errors import InputError
 
 FARTHEST = 1e6  # m
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray, per_item
 from serpenoid.core import Robot
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.errors import InputError
 from serpenoid.planning.cells import cell_of
 from serpenoid.planning.descent import FULL, REACHED, STALLED, descend, draw, steps_to
 from serpenoid.planning.harmonic import Field, goal_nodes, reachable, solve

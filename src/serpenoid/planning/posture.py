@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError
-from serpenoid.kinematics.track import Track
-from serpenoid.kinematics.track import laid as on_track
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
+from serpenoid.shapes.track import Track
+from serpenoid.shapes.track import laid as on_track
 
 if TYPE_CHECKING:
     from serpenoid.planning.path import Path

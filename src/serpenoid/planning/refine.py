@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel, njit
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import Leg, place, sample, set_posture
 from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
 from serpenoid.planning.cycles import Ran, near_discs

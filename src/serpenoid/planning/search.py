@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import wrapped
 from serpenoid.planning.cycles import State
 from serpenoid.planning.field import Field

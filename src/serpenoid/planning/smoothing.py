@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
 from serpenoid.compiled import kernel
+from serpenoid.core.checks import FloatArray
 from serpenoid.planning.cells import is_clear
 
 if TYPE_CHECKING:

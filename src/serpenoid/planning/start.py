@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import Posture
 from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
 from serpenoid.planning.obstacles import Disc, Scene, Wall, crossing, inside

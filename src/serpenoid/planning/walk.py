@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import wrapped
 from serpenoid.planning.accommodate import BLOCKED, FREE, STOPPED
 from serpenoid.planning.cycles import Ran, Runner, State

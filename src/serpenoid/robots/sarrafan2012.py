@@ -30,9 +30,9 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray, per_item
 from serpenoid.core import MAX_LINKS, Robot
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.errors import InputError
 
 
 def sarrafan2012(links: int = 6, radius: float = 0.015, **changes: Any) -> Robot:

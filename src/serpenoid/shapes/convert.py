@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.shapes.functions import Constant, Function, Integral, Samples, Sine, Sum, Turned, function
 from serpenoid.shapes.shape import Pose, Shape
 

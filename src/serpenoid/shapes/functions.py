@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray, per_item
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _PANEL = 0.05  # m: panels of numerical integrals are at most this long, and at least 16

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import per_item
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.shapes.convert import from_points, roll, to_bellows
 from serpenoid.shapes.functions import Function, Sine, Steps, function
 from serpenoid.shapes.shape import Pose, Shape, bellows, frenet, planar

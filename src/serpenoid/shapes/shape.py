@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray
-from serpenoid.errors import InputError, NumericalError
+from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.shapes.functions import Constant, Function, function
 from serpenoid.shapes.integrate import frame_of, march_many, quaternion_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 STUDIES = {
     "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)",

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.core import FloatArray
-from serpenoid.kinematics import chassis
+from serpenoid.core import FloatArray, chassis
 from serpenoid.view.poses import Poses
 from serpenoid.view.stage import camera_path, smoothed
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, World
-from serpenoid.errors import InputError
-from serpenoid.terrain import Ground
+from serpenoid.core.errors import InputError
+from serpenoid.core.terrain import Ground
 from serpenoid.view import style
 from serpenoid.view.camera import Camera, azimuths, follow
 from serpenoid.view.film import instants, write_film

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina_legs import PINNED
 from serpenoid.view import style
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.checks import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import SOLENOIDS, schedule
 from serpenoid.view import style
 from serpenoid.view.concertina import (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.terrain import Box, Cylinder, Ground, Obstacle
+from serpenoid.core.terrain import Box, Cylinder, Ground, Obstacle
 from serpenoid.view.camera import Camera
 from serpenoid.view.land import Land
 

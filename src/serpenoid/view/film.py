@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.errors import InputError, StorageError
+from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.files import replacing
 from serpenoid.view.poses import is_spatial
 from serpenoid.view.poses import sound as sound_in_space

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
 from serpenoid.formats.files import read_table
-from serpenoid.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
 from serpenoid.view.poses import Poses, poses, radius_of
 
 NEAR = 0.03  # radii: gap below which a link touches, where contacts were not counted

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.core import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.view import style
 from serpenoid.view.film import instants, write_film
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.terrain import Box, Cylinder, Pipe
+from serpenoid.core.terrain import Box, Cylinder, Pipe
 from serpenoid.view import decals, style
 from serpenoid.view.camera import Camera
 from serpenoid.view.land import Land, stretches

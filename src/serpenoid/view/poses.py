@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.core import FloatArray, Trajectory
-from serpenoid.errors import InputError
-from serpenoid.kinematics import chassis
+from serpenoid.core import FloatArray, Trajectory, chassis
+from serpenoid.core.errors import InputError
 from serpenoid.view import record
 
 THIN = 0.008  # body lengths: radius in which links without one are drawn

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 
 BEYOND = 1e9  # a number above this belongs to a run that blew up; no axis can show it
 JUMP = 5.0  # body lengths between two frames of a diverged run: the blow-up itself, not motion

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def search_figure(result: Mapping[str, Any], path: str | Path) -> None:
-    """Draw the scan and the golden-section evaluations of `runs.optimise_scenario`."""
+    """Draw the scan and the golden-section evaluations of `optimise.optimise_scenario`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

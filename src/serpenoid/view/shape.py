@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.formats.files import replacing
 from serpenoid.view import style
 from serpenoid.view.film import GIF_FPS, GIF_WIDTH, _check, _write_gif, _write_mp4

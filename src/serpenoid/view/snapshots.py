@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.view import style
 from serpenoid.view.record import Scene, body_length, scene
 

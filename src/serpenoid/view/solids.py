@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.terrain import Box, Cylinder, Obstacle, Pipe
+from serpenoid.core.terrain import Box, Cylinder, Obstacle, Pipe
 from serpenoid.view import style
 from serpenoid.view.camera import Camera
 from serpenoid.view.land import Land

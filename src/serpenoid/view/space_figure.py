@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Trajectory
-from serpenoid.kinematics import chassis
+from serpenoid.core import FloatArray, Trajectory, chassis
 from serpenoid.view import style
 from serpenoid.view.camera import azimuths, follow
 from serpenoid.view.figure import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.formats.files import replacing
 
 if TYPE_CHECKING:

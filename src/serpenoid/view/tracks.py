@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.view import decals, style
 from serpenoid.view.land import Land, contact_shares, land_of, stretches
 from serpenoid.view.poses import Poses, drawn_radius, is_spatial, poses, radius_of

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid import view
-from serpenoid.engines.wheels import ideal_progress
 from serpenoid.gaits import Serpenoid
+from serpenoid.planar.wheels import ideal_progress
 from serpenoid.studies.ma2001.judgement import Optima, Waves, Winding
 from serpenoid.studies.ma2001.simulations import (
     ACCELERATION,

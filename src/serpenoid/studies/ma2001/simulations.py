@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid import robots, runs, setups
+from serpenoid import robots
 from serpenoid.contact import Bristle, Coulomb, Threshold
-from serpenoid.control import SampledTorque
 from serpenoid.core import FloatArray, Friction, Trajectory, World
 from serpenoid.gaits import Serpenoid
+from serpenoid.gaits.drives import SampledTorque
 from serpenoid.optimise import Optimum, evaluate_all, scan_and_refine
+from serpenoid.simulation import run as runs
+from serpenoid.simulation import setup as setups
 
 Progress = Callable[[float], None]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.planning import Field, Map, Path, find_path, maps, path_from, solve
 from serpenoid.studies.claims import judged
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.studies.pathfollow.field import Ground, between, downhill, relaxed, scaled_direction, unknown
 from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
 from serpenoid.studies.pathfollow.passage import CELL, Passages, Way

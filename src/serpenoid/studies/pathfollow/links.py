@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.planning import Following, Path, Settled, find_path, follow, maps, settle
 from serpenoid.studies.claims import judged
 from serpenoid.studies.pathfollow.field import SOURCE, Ground

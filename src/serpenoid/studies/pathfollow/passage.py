@@ -9,8 +9,8 @@ import numpy as np
 
 from serpenoid.contact import Coulomb
 from serpenoid.contact.walls import walls_of_grid
+from serpenoid.control import Drive, Passage, creep, feed
 from serpenoid.core import Robot
-from serpenoid.execution import Drive, Passage, creep, feed
 from serpenoid.planning import Map, Path, find_path, maps
 from serpenoid.robots import rods
 from serpenoid.studies.claims import judged

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 
 PATIENCE = 150  # turns of one link at once
 STILL = 1e-6  # rad: below this the cosine rule has no digits left

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.engines.motion import Motion
+from serpenoid.peers.motion import Motion
 from serpenoid.studies.sarrafan2012.displacement import FILES, rolled
 from serpenoid.studies.sarrafan2012.simulations import (
     ACROSS,

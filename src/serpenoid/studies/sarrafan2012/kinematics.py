@@ -8,10 +8,11 @@ import numpy as np
 
 from serpenoid import robots
 from serpenoid.core import FloatArray
-from serpenoid.engines.mujoco import load_mujoco
-from serpenoid.errors import InputError
-from serpenoid.kinematics import chain, dh
+from serpenoid.core.errors import InputError
+from serpenoid.peers.mujoco_planar import load_mujoco
 from serpenoid.robots.sarrafan2012 import from_paper
+from serpenoid.spatial import dh
+from serpenoid.spatial import exponentials as chain
 from serpenoid.studies.claims import judged
 from serpenoid.studies.sarrafan2012.simulations import execute
 

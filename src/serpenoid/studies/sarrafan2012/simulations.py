@@ -14,16 +14,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid import compare, robots, runs
+from serpenoid import robots
 from serpenoid.contact import Coulomb
-from serpenoid.control import Servo
 from serpenoid.core import FloatArray, Robot, Trajectory, World
-from serpenoid.engines.motion import Motion
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Ground
 from serpenoid.formats.scenario import read
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
 from serpenoid.optimise import evaluate_all
-from serpenoid.setups import Setup, setup_of
-from serpenoid.terrain import Ground
+from serpenoid.peers.motion import Motion
+from serpenoid.simulation import compare
+from serpenoid.simulation import run as runs
+from serpenoid.simulation.setup import Setup, setup_of
 
 Progress = Callable[[float], None]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, Posture, basic_cycle
 from serpenoid.gaits.concertina_legs import Leg
 from serpenoid.planning import TABLE_2, Disc, Plan, degrees_of_freedom, mobility_table, plan

@@ -9,14 +9,14 @@ import numpy as np
 
 from serpenoid import robots
 from serpenoid.contact import Coulomb
+from serpenoid.control import Executed, Motors, execute
 from serpenoid.core import World
-from serpenoid.execution import Executed, Motors, execute
 from serpenoid.gaits import Serpenoid
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.gaits.concertina_legs import Leg
 from serpenoid.planning import Plan, Wall, plan
 from serpenoid.robots.ms1 import FITTINGS
-from serpenoid.runs import simulate
+from serpenoid.simulation.run import simulate
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import SOURCE
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid import robots
-from serpenoid.execution import crossing
+from serpenoid.control import crossing
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import SOURCE
 

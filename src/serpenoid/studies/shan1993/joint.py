@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
-from serpenoid.servo import MotorJoint, joint_response
+from serpenoid.control.motor_joint import MotorJoint, joint_response
+from serpenoid.core.checks import FloatArray
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import SOURCE
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid import robots
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, SOLENOIDS, TABLE, Posture, basic_cycle, ease, row, schedule
 from serpenoid.gaits.concertina_legs import PINNED
 from serpenoid.robots.ms1 import FITTINGS as MS1

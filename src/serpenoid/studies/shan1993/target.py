@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.checks import FloatArray
+from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, Posture, moved_posture, row
 from serpenoid.planning import degrees_of_freedom, plan
 from serpenoid.studies.claims import judged

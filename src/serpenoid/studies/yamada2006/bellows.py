@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid import shapes
 from serpenoid.core import FloatArray
-from serpenoid.errors import InputError
+from serpenoid.core.errors import InputError
 from serpenoid.shapes import Given, Pose, Shape, frenet, from_curve, roll, to_bellows, to_frenet, zero_curvature
 from serpenoid.studies.claims import judged
 from serpenoid.studies.yamada2006 import examples

@@ -1,0 +1,30 @@
+"""The one checker of numbers that people give: finite, in range, one or one for each; errors name the key."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from serpenoid.core.errors import InputError
+
+FloatArray = NDArray[np.float64]
+
+
+def per_item(
+    name: str, value: ArrayLike, count: int, low: float, high: float = np.inf, strict: bool = False
+) -> FloatArray:
+    """Array of `count` numbers from one number or a list, checked; errors name the key."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be a number or a list of numbers, got {value!r}") from error
+    if array.ndim > 1 or (array.ndim == 1 and array.size != count):
+        raise InputError(f"{name} has {array.size} values; give one number or one for each of the {count}")
+    wrong = ~np.isfinite(array) | (array <= low if strict else array < low) | (array > high)
+    if np.any(wrong):
+        worst = array if array.ndim == 0 else array[wrong][0]
+        bound = f"{'>' if strict else '>='} {low:g}" + (f" and <= {high:g}" if np.isfinite(high) else "")
+        raise InputError(f"{name} must be finite and {bound}, got {worst}")
+    result = np.broadcast_to(array, (count,)).copy()
+    result.flags.writeable = False
+    return result

@@ -1,0 +1,46 @@
+"""Commands as functions of time: a gait gives joint angles, a drive joint torques."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol
+
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.robot import Robot
+
+
+class Gait(Protocol):
+    """Time to link headings; built-in ones are chosen in kernels by KIND and a parameter row (see `gaits`)."""
+
+    KIND: ClassVar[int]
+    NAME: ClassVar[str]
+
+    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+        """Parameters and tables for the kernel."""
+        ...
+
+    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+        """Period of the shape in s, None if it has none."""
+        ...
+
+    def kinks(self, duration: float) -> list[float]:
+        """Times at which the joint accelerations jump, s."""
+        ...
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the gait as the keys of a scenario."""
+        ...
+
+
+class Drive(Protocol):
+    """Time to joint torques (see `control`)."""
+
+    KIND: ClassVar[int]
+    NAME: ClassVar[str]
+
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Parameters and tables for the kernel; `axes` is the number of driven axes in space."""
+        ...
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the drive as the keys of a scenario."""
+        ...

@@ -1,1 +1,0 @@
-"""Equations of motion. `planar`: O(n) kernels; `dense`: the paper's matrices, for reference. Nothing here knows a time step."""

@@ -1,1 +1,0 @@
-"""Engines: the only place where time advances."""

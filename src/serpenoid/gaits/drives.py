@@ -1,0 +1,96 @@
+"""Drives: time to joint torques.
+
+`SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n
+and frequency 1 rad/s. `SampledTorque`: torques at given times, linear between them, zero outside. Joints count from
+1 at the tail.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core.errors import InputError
+from serpenoid.gaits.sampled import checked_samples, segment
+
+
+@dataclass(frozen=True)
+class SineTorque:
+    """A travelling sine of torques: N m, rad/s, rad a joint."""
+
+    amplitude: float
+    frequency: float
+    phase_per_joint: float
+
+    KIND: ClassVar[int] = 0
+    NAME: ClassVar[str] = "sine"
+
+    def __post_init__(self) -> None:
+        for name in ("amplitude", "frequency", "phase_per_joint"):
+            per_item(f"drive {name}", getattr(self, name), 1, -np.inf)
+
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Parameters of the kernel; no table."""
+        return np.array([self.amplitude, self.frequency, self.phase_per_joint]), np.zeros((1, 1))
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the drive as the keys of a scenario."""
+        return {"kind": self.NAME, **vars(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class SampledTorque:
+    """Joint torques (N m) at given times (s), one column a joint."""
+
+    times: ArrayLike
+    values: ArrayLike
+
+    KIND: ClassVar[int] = 1
+    NAME: ClassVar[str] = "sampled"
+
+    def __post_init__(self) -> None:
+        checked_samples("sampled drive", self.times, self.values)
+
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Table of the kernel: time, then one column a joint (in space: one an axis, of `axes`)."""
+        t, v = checked_samples("sampled drive", self.times, self.values)
+        count = robot.links - 1 if axes is None else axes
+        if v.shape[1] != count:
+            raise InputError(f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {count} joint axes")
+        return np.zeros(1), np.column_stack([t, v])
+
+    def keys(self) -> dict[str, Any]:
+        """Describe the drive as the keys of a scenario."""
+        return {
+            "kind": self.NAME,
+            "times": np.asarray(self.times, dtype=float).tolist(),
+            "torques": np.asarray(self.values, dtype=float).tolist(),
+        }
+
+
+DRIVES = {drive.NAME: drive for drive in (SineTorque, SampledTorque)}
+
+
+@njit
+def torques(kind, par, tab, t, out, row):
+    """Fill out[row, 1:] with the joint torques at time t by the drive `kind`; entry 0 is zero."""
+    n = out.shape[1]
+    out[row, 0] = 0.0
+    if kind == 0:
+        for i in range(1, n):
+            out[row, i] = par[0] * math.sin(par[2] * i + par[1] * t)
+        return
+    last = tab.shape[0] - 1
+    if t < tab[0, 0] or t > tab[last, 0]:
+        out[row, 1:] = 0.0
+        return
+    k = segment(tab, t)
+    x = (t - tab[k, 0]) / (tab[k + 1, 0] - tab[k, 0])
+    for i in range(1, n):
+        out[row, i] = (1.0 - x) * tab[k, i] + x * tab[k + 1, i]

@@ -1,1 +1,0 @@
-"""Poses and velocities of chains, without forces."""

@@ -1,0 +1,1 @@
+"""Other simulation packages behind the same questions: MuJoCo and Drake."""

@@ -1,0 +1,1 @@
+"""The plane: one robot in time on level ground, O(n) in the links."""

@@ -1,0 +1,247 @@
+"""Shape to motion by backward Euler in momentum form: prescribed joints, implicit friction, torques out.
+
+State: centre of gravity p, heading psi of the body frame, velocity V (body axes) and angular velocity W of that
+frame. In the body frame the shape at the end of the step is known whatever the heading, so the geometry is computed
+once. The step is
+
+    M V' = R(-h W') M V + h sum f_k(V', W')              R turns the old momentum into the new axes
+    J' W' + H' = L + h sum x_k x f_k(V', W')             L the angular momentum about the centre of gravity
+
+a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex
+function. Momentum and angular momentum are kept to rounding where no force acts. The last correction's forces are
+linearised, so that they balance the momentum exactly. Order 1.
+
+Newton is damped by halving while the residual grows; laws that jump or are not monotone (threshold, unit slip) and
+do not converge fall back on the secant -f/v, which always dissipates, and the step is counted.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from serpenoid import contact
+from serpenoid.compiled import kernel, njit
+from serpenoid.contact import COUPLED, stand
+from serpenoid.contact import sums as tally
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.frames import sincos, sincos1
+from serpenoid.gaits import headings
+from serpenoid.planar import account
+from serpenoid.planar.dynamics import inertia_and_spin, kinetic_energy, reactions
+from serpenoid.planar.kinematics import (
+    ANGLE,
+    ANGLE0,
+    MN,
+    MT,
+    RATE,
+    SPIN0,
+    TURN0,
+    TX,
+    TY,
+    WX,
+    WX0,
+    WY,
+    WY0,
+    XC,
+    XG,
+    YC,
+    YG,
+    C,
+    S,
+    face_ground,
+    place,
+    slip,
+    spread_forces,
+)
+
+# slots of the motion vector
+X, Y, PSI, VX, VY, TURN, SPIN, DVX, DVY, DTURN, DONE = range(11)  # DONE: steps taken
+MOTION_SLOTS = 11
+
+_NEWTON = 30  # evaluations before the secant fallback
+_SECANT = 8
+
+
+@njit
+def assemble(b, touch, coupled, dt, sums):
+    """Sums of forces and slopes over the contacts into `sums`: 3 forces, then the 3 x 3 matrix by rows."""
+    f0, f1, f2, a00, a01, a02, a11, a12, a22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(b.shape[1]):
+        tx, ty, mt, mn, ft, fn = b[TX, i], b[TY, i], b[MT, i], b[MN, i], touch[FT, i], touch[FN, i]
+        f0 += ft * tx - fn * ty
+        f1 += ft * ty + fn * tx
+        f2 += ft * mt + fn * mn
+    for i in range(b.shape[1]):
+        tx, ty, mt, mn, kt, kn = b[TX, i], b[TY, i], b[MT, i], b[MN, i], touch[KTT, i], touch[KNN, i]
+        a00 += kt * tx * tx + kn * ty * ty
+        a01 += (kt - kn) * tx * ty
+        a11 += kt * ty * ty + kn * tx * tx
+        a02 += kt * tx * mt - kn * ty * mn
+        a12 += kt * ty * mt + kn * tx * mn
+        a22 += kt * mt * mt + kn * mn * mn
+    sums[0], sums[1], sums[2] = dt * f0, dt * f1, dt * f2
+    sums[3], sums[4], sums[5] = dt * a00, dt * a01, dt * a02
+    sums[6], sums[7], sums[8] = dt * a01, dt * a11, dt * a12
+    sums[9], sums[10], sums[11] = dt * a02, dt * a12, dt * a22
+    if coupled:
+        for i in range(b.shape[1]):
+            t = (b[TX, i], b[TY, i], b[MT, i])
+            n = (-b[TY, i], b[TX, i], b[MN, i])
+            for j in range(3):
+                for k in range(3):
+                    sums[3 + 3 * j + k] += dt * (touch[KTN, i] * t[j] * n[k] + touch[KNT, i] * n[j] * t[k])
+
+
+@njit
+def solve_general3(sums, r0, r1, r2):
+    """Solve the 3 x 3 system in sums[3:12] by Cramer's rule."""
+    a, b, c, d, e, f, g, h, i = (
+        sums[3],
+        sums[4],
+        sums[5],
+        sums[6],
+        sums[7],
+        sums[8],
+        sums[9],
+        sums[10],
+        sums[11],
+    )
+    m0, m1, m2 = e * i - f * h, f * g - d * i, d * h - e * g
+    det = 1.0 / (a * m0 + b * m1 + c * m2)
+    x0 = (m0 * r0 + (c * h - b * i) * r1 + (b * f - c * e) * r2) * det
+    x1 = (m1 * r0 + (a * i - c * g) * r1 + (c * d - a * f) * r2) * det
+    x2 = (m2 * r0 + (b * g - a * h) * r1 + (a * e - b * d) * r2) * det
+    return x0, x1, x2
+
+
+@njit
+def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc):
+    """Newton for (V', W'); leaves contact velocities and (linearised) forces in b; returns (vx, vy, turn)."""
+    mass = chain.total
+    reach = math.sqrt(inertia / mass)
+    vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
+    px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
+    best, scale = np.inf, 1.0
+    dx, dy, dw = 0.0, 0.0, 0.0
+    coupled = law.kind == COUPLED
+    for it in range(_NEWTON + _SECANT):
+        secant = it >= _NEWTON
+        slip(b, touch, vx, vy, turn)
+        contact.evaluate(law.kind, law.scalars, law.limits, law.memory, dt, secant, touch)
+        assemble(b, touch, coupled, dt, sums)
+        c, s = sincos1(dt * turn)
+        ox, oy = c * px + s * py, c * py - s * px
+        r0, r1, r2 = mass * vx - ox - sums[0], mass * vy - oy - sums[1], inertia * turn - pl - sums[2]
+        norm = r0 * r0 + r1 * r1 + r2 * r2 / (reach * reach)
+        if not secant and norm > best * 1.0001 and scale > 1e-3:
+            # a worse place: go back half of the way
+            scale *= 0.5
+            vx, vy, turn = vx - 0.5 * dx, vy - 0.5 * dy, turn - 0.5 * dw
+            dx, dy, dw = 0.5 * dx, 0.5 * dy, 0.5 * dw
+            continue
+        best, scale = norm, 1.0
+        sums[3] += mass
+        sums[7] += mass
+        sums[11] += inertia
+        sums[5] -= dt * oy
+        sums[8] += dt * ox
+        dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
+        vx, vy, turn = vx + dx, vy + dy, turn + dw
+        if math.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
+            break
+    acc[tally.ITERATIONS] += it + 1
+    if it >= _NEWTON:
+        acc[tally.UNCONVERGED] += 1.0
+    for i in range(b.shape[1]):
+        et = dx * b[TX, i] + dy * b[TY, i] + dw * b[MT, i]
+        en = dy * b[TX, i] - dx * b[TY, i] + dw * b[MN, i]
+        touch[VT, i] += et
+        touch[VN, i] += en
+        touch[FT, i] -= touch[KTT, i] * et
+        touch[FN, i] -= touch[KNN, i] * en
+    if coupled:
+        for i in range(b.shape[1]):
+            et = dx * b[TX, i] + dy * b[TY, i] + dw * b[MT, i]
+            en = dy * b[TX, i] - dx * b[TY, i] + dw * b[MN, i]
+            touch[FT, i] -= touch[KTN, i] * en
+            touch[FN, i] -= touch[KNT, i] * et
+    return vx, vy, turn
+
+
+@kernel
+def stand_on_patches(law, b, touch, x, y, psi):
+    """Look up the friction limits of every contact for a body at (x, y) with heading psi."""
+    c, s = sincos1(psi)
+    for i in range(b.shape[1]):
+        touch[XW, i] = x + c * b[XC, i] - s * b[YC, i]
+        touch[YW, i] = y + s * b[XC, i] + c * b[YC, i]
+    stand(law.patches, law.plain, law.scale, touch, law.limits)
+
+
+@njit
+def turn_along(b, turn):
+    """Make rate and link velocities complete: those of the shape plus the rotation of the body frame."""
+    for i in range(b.shape[1]):
+        b[WX, i] -= turn * b[YG, i]
+        b[WY, i] += turn * b[XG, i]
+        b[RATE, i] += turn
+
+
+@kernel
+def begin(chain, gait, b, q, acc):
+    """Set the memory of the step (velocities then) and the angular momentum for the pose and velocity in q at t = 0."""
+    headings(gait.kind, gait.par, gait.tab, 0.0, b)
+    sincos(b, ANGLE, C, S)
+    place(chain, b)
+    inertia, spin = inertia_and_spin(chain, b)
+    q[SPIN] = inertia * q[TURN] + spin
+    turn_along(b, q[TURN])
+    for i in range(b.shape[1]):
+        b[WX0, i] = b[WX, i]
+        b[WY0, i] = b[WY, i]
+        b[TURN0, i] = b[RATE, i]
+        b[SPIN0, i] = chain.mass[i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
+        b[ANGLE0, i] = b[ANGLE, i]
+    acc[tally.KINETIC] = kinetic_energy(chain, b, q[VX], q[VY])
+    acc[tally.KINETIC_START] = acc[tally.KINETIC]
+
+
+@njit
+def step(chain, gait, law, b, touch, q, acc, sums, t, dt, tolerance):
+    """Advance to time t = end of the step; False if a number is not finite."""
+    # the prescribed shape at the end of the step
+    headings(gait.kind, gait.par, gait.tab, t, b)
+    sincos(b, ANGLE, C, S)
+    place(chain, b)
+    face_ground(chain, b)
+    inertia, spin = inertia_and_spin(chain, b)
+    if law.patches.shape[0] > 0:
+        c, s = sincos1(q[PSI])
+        x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
+        stand_on_patches(law, b, touch, x, y, q[PSI] + dt * q[TURN])
+    # the motion of the body
+    vx, vy, turn = solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
+    if not math.isfinite(vx + vy + turn):
+        return False
+    c, s = sincos1(dt * turn)
+    ox, oy = c * q[VX] + s * q[VY], c * q[VY] - s * q[VX]
+    q[PSI] += dt * turn
+    cp, sp = sincos1(q[PSI])
+    q[X] += dt * (cp * vx - sp * vy)
+    q[Y] += dt * (sp * vx + cp * vy)
+    q[DVX], q[DVY], q[DTURN] = vx - q[VX], vy - q[VY], turn - q[TURN]
+    q[VX], q[VY], q[TURN], q[SPIN] = vx, vy, turn, inertia * turn + spin
+    # forces in the joints, and the account
+    turn_along(b, turn)
+    spread_forces(b, touch)
+    relative = account.momentum_rates(chain, b, vx - ox, vy - oy, c, s, dt, acc)
+    acc[tally.KINETIC] = relative + 0.5 * chain.total * (vx * vx + vy * vy)
+    reactions(b)
+    account.count_contacts(touch, dt, acc)
+    account.count_joints(chain, b, dt, t, acc)
+    acc[tally.STORED] = contact.advance(law.kind, law.scalars, law.limits, law.memory, dt, touch)
+    for i in range(b.shape[1]):
+        b[ANGLE0, i] = b[ANGLE, i]
+    return math.isfinite(acc[tally.TORQUE_SQ]) and math.isfinite(acc[tally.KINETIC])
