@@ -1,0 +1,114 @@
+"""What acts in a joint: servo or given torque, gear, stops. Angle and rate in, torque and its slope out; plane and space alike.
+
+An implicit step of length h asks for the impulse h tau as a linear function of the rate w at its end, T - D w, in three parts that
+are accounted for separately:
+
+| part | law |
+|---|---|
+| motor | servo: tau = kp play(aim - angle) - kd w, within the torque limit and the motor's line; or a torque given |
+| losses | joint damping c w; gear friction tau_g w / sqrt(w^2 + eps^2) |
+| stop | spring and damper beyond the stops: k (stop - angle) - d w, never pulling |
+
+The angle at the end of the step is angle_0 + h (w_0 + w) / 2. `play` leaves out the backlash: within half of it the gear does not
+push. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
+inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it as kinetic energy.
+
+| row | meaning | unit |
+|---|---|---|
+| SERVO | 1: position servo, 0: the aim is a torque | - |
+| DRIVEN | 1, or 0 where the joint is limp | - |
+| STIFFNESS, DAMPING_GAIN | kp, kd of the servo | N m/rad, N m s/rad |
+| TORQUE_LIMIT, NO_LOAD_SPEED | tau_s, w_s; 1e300: none | N m, rad/s |
+| AIM_SPEED | how fast the aim of a servo may move | rad/s |
+| BACKLASH | half of the play | rad |
+| JOINT_DAMPING, GEAR_FRICTION | c, tau_g | N m s/rad, N m |
+| ROTOR | J | kg m^2 |
+| STOP_LOW, STOP_HIGH | angles of the stops; -1e300, 1e300: none | rad |
+| STOP_STIFFNESS, STOP_DAMPING | k, d | N m/rad, N m s/rad |
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from serpenoid.compiled import njit
+
+(
+    SERVO, DRIVEN, STIFFNESS, DAMPING_GAIN, TORQUE_LIMIT, NO_LOAD_SPEED, AIM_SPEED, BACKLASH, JOINT_DAMPING, GEAR_FRICTION, ROTOR,
+    STOP_LOW, STOP_HIGH, STOP_STIFFNESS, STOP_DAMPING,
+) = range(15)  # fmt: skip
+ACTUATOR_ROWS = 15
+UNLIMITED = 1e300
+GEAR_SMOOTHING = 1e-3  # rad/s: below it gear friction gives way
+
+
+def actuators_for(axes: int) -> np.ndarray:
+    """Rows of so many axes without motor, gear or stops: limp joints."""
+    table = np.zeros((ACTUATOR_ROWS, axes))
+    table[DRIVEN] = 1.0
+    for row, value in (
+        (TORQUE_LIMIT, UNLIMITED),
+        (NO_LOAD_SPEED, UNLIMITED),
+        (AIM_SPEED, UNLIMITED),
+        (STOP_LOW, -UNLIMITED),
+        (STOP_HIGH, UNLIMITED),
+    ):
+        table[row] = value
+    return table
+
+
+@njit
+def moved_aim(act, k, aim, wanted, dt):
+    """The aim after a step: towards the wanted angle, no faster than the servo allows."""
+    most = act[AIM_SPEED, k] * dt
+    return aim + min(max(wanted - aim, -most), most)
+
+
+@njit
+def motor_impulse(act, k, aim, angle0, rate0, rate, dt):
+    """T and D of the motor at the rate tried."""
+    driven = act[DRIVEN, k]
+    if act[SERVO, k] == 0.0:
+        return dt * aim * driven, 0.0
+    kp, kd, play = act[STIFFNESS, k] * driven, act[DAMPING_GAIN, k] * driven, act[BACKLASH, k]
+    error = aim - angle0 - 0.5 * dt * rate0
+    ahead = error - 0.5 * dt * rate
+    if abs(ahead) < play:
+        return 0.0, 0.0
+    error -= math.copysign(play, ahead)
+    steady, slope = kp * error, 0.5 * dt * kp + kd
+    torque = steady - slope * rate
+    sign = math.copysign(1.0, torque)
+    limit, stall = act[TORQUE_LIMIT, k], act[NO_LOAD_SPEED, k]
+    line = 0.0 if stall >= UNLIMITED or sign * rate <= 0.0 else limit / stall
+    if abs(torque) > limit - line * sign * rate:
+        return dt * sign * limit * driven, dt * line * driven
+    return dt * steady, dt * slope
+
+
+@njit
+def loss_impulse(act, k, rate, dt):
+    """T and D of joint damping and gear friction at the rate tried."""
+    friction = act[GEAR_FRICTION, k]
+    if friction == 0.0:
+        return 0.0, dt * act[JOINT_DAMPING, k]
+    r = 1.0 / math.sqrt(rate * rate + GEAR_SMOOTHING * GEAR_SMOOTHING)
+    slope = friction * GEAR_SMOOTHING * GEAR_SMOOTHING * r * r * r
+    return dt * (slope * rate - friction * rate * r), dt * (slope + act[JOINT_DAMPING, k])
+
+
+@njit
+def stop_impulse(act, k, angle0, rate0, rate, dt):
+    """T and D of the stops at the rate tried."""
+    middle = angle0 + 0.5 * dt * rate0
+    angle = middle + 0.5 * dt * rate
+    stop = act[STOP_HIGH, k] if angle > act[STOP_HIGH, k] else act[STOP_LOW, k]
+    if act[STOP_LOW, k] <= angle <= act[STOP_HIGH, k]:
+        return 0.0, 0.0
+    stiff, damp = act[STOP_STIFFNESS, k], act[STOP_DAMPING, k]
+    steady, slope = stiff * (stop - middle), 0.5 * dt * stiff + damp
+    if (steady - slope * rate) * (stop - angle) < 0.0:  # it would pull
+        return 0.0, 0.0
+    return dt * steady, dt * slope
