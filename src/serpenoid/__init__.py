@@ -24,7 +24,7 @@ _MODULES = (
     "planning",
     "robots",
     "shapes",
-    "simulate",
+    "simulation",
     "studies",
     "view",
 )

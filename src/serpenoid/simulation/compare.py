@@ -54,7 +54,7 @@ def motion_by(name: str, setup: Setup) -> Motion:
         advance(run)
         return motion_of(run, time.perf_counter() - began, time.thread_time() - busy)
     package, _, native = name.partition("-")
-    module = importlib.import_module(f"serpenoid.engines.spatial_{package}")
+    module = importlib.import_module(f"serpenoid.peers.{package}")
     motion: Motion = module.simulate(
         setup.robot, setup.gait, setup.world, setup.start, mode=setup.mode, servo=setup.servo, duration=s.duration, step=step,
         native=bool(native), record_interval=s.record_interval,
