@@ -76,13 +76,13 @@ def _warnings(setup: Setup, run: Run, metrics: Mapping[str, float | None]) -> li
     slip = metrics["slip_per_link"]
     if slip is not None and slip <= SLIP_FLOOR:
         said.append(f"slip per link {slip:.1g} m is below {SLIP_FLOOR:g} m: the efficiency is not defined")
-    period = gait.period(robot, setup.settings.duration) if gait is not None and setup.drive is None else None
+    period = gait.period(robot) if gait is not None and setup.drive is None else None
     if period is not None and run.dt > period / STEPS_A_PERIOD:
         said.append(
             f"a step of {run.dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
         )
     if setup.settings.integrator == "rk4" and gait is not None and setup.drive is None:
-        inner = [x for x in gait.kinks(setup.settings.duration) if 0.0 < x < setup.settings.duration]
+        inner = [x for x in gait.kinks() if 0.0 < x < setup.settings.duration]
         off = [x for x in inner if abs(x / run.dt - round(x / run.dt)) > 1e-6]
         if off:
             said.append(f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there")
