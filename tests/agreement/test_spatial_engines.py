@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 from kernel_face import disagreement
 
-from serpenoid.compiled import kernel
 from serpenoid.contact import Bristle, Coulomb, Frictionless, UnitSlip, Viscous
 from serpenoid.contact import sums as tally
 from serpenoid.core import Patch, Robot, Start, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
+from serpenoid.frames import matrix_from_quaternion
 from serpenoid.gaits.sidewinding import Sidewinding
 from serpenoid.peers import drake as spatial_drake
 from serpenoid.peers import mujoco as spatial_mujoco
 from serpenoid.peers.ground import AppliedGround
 from serpenoid.peers.motion import Motion, Recorder, Setup, motion_of
+from serpenoid.spatial import exponentials
 from serpenoid.spatial._old import kinematics as ks
-from serpenoid.spatial._old.dynamics import torque_acceleration
 from serpenoid.spatial._old.run import FORCE, SpatialRun
-from serpenoid.spatial._old.step import face
+from serpenoid.spatial.body import Body
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("pydrake")
@@ -71,10 +71,10 @@ def own(robot: Robot, gait: Any, world: World, duration: float, step: float, mod
 class State:
     """A random robot in a random state of motion with torques and forces on its links."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, rotor: float = 0.0) -> None:
         rng = np.random.default_rng([seed, 1])
-        self.robot = robot = random_robot(seed)
-        m = int(ks.chain_of(robot).first[-1])
+        self.robot = robot = random_robot(seed).but(servo=Servo(rotor_inertia=rotor) if rotor else None)
+        m = len(robot.axes)
         quaternion = rng.normal(size=4)
         self.attitude = quaternion / np.linalg.norm(quaternion)
         self.place, self.velocity, self.spin = rng.uniform(-1, 1, 3), rng.uniform(-1, 1, 3), rng.uniform(-2, 2, 3)
@@ -82,41 +82,26 @@ class State:
         self.force, self.torque = rng.uniform(-2, 2, (robot.links, 3)), rng.uniform(-0.3, 0.3, (robot.links, 3))
 
 
-@kernel
-def place_and_spread(chain, b, d, v):
-    ks.place(chain, b, d)
-    w = b[0, ks.W : ks.W + 3]
-    p = b[0, ks.PJ : ks.PJ + 3]
-    b[0, ks.V : ks.V + 3] = v - np.cross(w, p)
-    ks.spread_twists(chain, b, d, ks.QD)
-
-
-@kernel
-def accelerate(chain, b, d):
-    torque_acceleration(chain, b, d, ks.QT)
-
-
 def our_accelerations(s: State, gravity: float) -> tuple[Any, ...]:
     """Places, axes of the frames, and accelerations: of link 0 (angular, of the tail's end), of the joints."""
-    chain, (b, d) = ks.chain_of(s.robot), ks.body_for(s.robot)
-    face(b, *s.attitude)
-    b[0, ks.W : ks.W + 3] = s.spin
-    d[:, ks.Q], d[:, ks.QD], d[:, ks.TAU] = s.angles, s.rates, s.tau
-    place_and_spread(chain, b, d, s.velocity)
+    body = Body(s.robot)
+    frame = matrix_from_quaternion(s.attitude)
+    body.put(frame=frame, angles=s.angles, spin=s.spin, velocity=s.velocity, rates=s.rates)
+    base = np.eye(4)
+    base[:3, :3], base[:3, 3] = frame, s.place
+    pairs = np.zeros((s.robot.links - 1, 2))
+    for (joint, kind), angle in zip(s.robot.axes, s.angles, strict=True):
+        pairs[joint - 1, 0 if kind == "yaw" else 1] = angle
+    poses = exponentials.poses(s.robot, base, pairs)
     force = s.force - np.outer(s.robot.link_mass, [0.0, 0.0, gravity])
-    b[:, ks.FA : ks.FA + 3] = s.torque + np.cross(b[:, ks.PG : ks.PG + 3], force)
-    b[:, ks.FL : ks.FL + 3] = force
-    place = b[:, ks.PJ : ks.PJ + 3] - b[0, ks.PJ : ks.PJ + 3] + s.place
-    frames = b[:, ks.EX : ks.EX + 9].reshape(-1, 3, 3).transpose(0, 2, 1).copy()
-    arm = b[0, ks.PJ : ks.PJ + 3].copy()
-    accelerate(chain, b, d)
-    turning = b[0, ks.W : ks.W + 3].copy()
-    linear = b[0, ks.V : ks.V + 3] + np.cross(turning, arm) + np.cross(s.spin, s.velocity)
-    return place, frames, turning, linear, d[:, ks.QT].copy()
+    found = body.accelerations(s.tau, force, s.torque)
+    return poses[:, :3, 3], poses[:, :3, :3], found.spin, found.tail, found.joints
 
 
 def mujoco_accelerations(s: State, world: World) -> tuple[Any, ...]:
     model = spatial_mujoco.model_of(s.robot, world)
+    if s.robot.servo is not None:
+        model.dof_armature[6:] = s.robot.servo.rotor_inertia
     data = mujoco.MjData(model)
     spatial_mujoco.put_state(data, s)  # type: ignore[arg-type]
     data.qfrc_applied[6:] = s.tau
@@ -156,6 +141,16 @@ def test_forward_dynamics_agree(peer: Any, seed: int) -> None:
     s, world = State(seed), World(Coulomb(0.1, 0.5), gravity=9.81)
     for ours, theirs in zip(our_accelerations(s, 9.81), peer(s, world), strict=True):
         assert disagreement(ours, theirs) < SAME
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rotors_are_the_armature_of_mujoco(seed: int) -> None:
+    s, world = State(seed, rotor=4e-3), World(Coulomb(0.1, 0.5), gravity=9.81)
+    ours, theirs = our_accelerations(s, 9.81), mujoco_accelerations(s, world)
+    without = our_accelerations(State(seed), 9.81)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert disagreement(mine, other) < SAME
+    assert disagreement(ours[-1], without[-1]) > 1e-3
 
 
 def test_a_resting_robot_is_carried() -> None:

@@ -12,11 +12,13 @@ from scipy.spatial import cKDTree
 import serpenoid as sp
 from cases import PROVE
 from serpenoid.contact import patch_table
-from serpenoid.spatial._old.spots import (
+from serpenoid.contact.spots import (
     CX,
+    G_BOX,
+    G_PIPE,
     GAP,
     NX,
-    SPOT_COLUMNS,
+    SPOT_ROWS,
     SX,
     TX,
     Terrain,
@@ -53,7 +55,7 @@ def terrain(*obstacles: sp.core.Obstacle, ground: Ground | None = None) -> Terra
 def surfaces() -> dict[str, Callable]:
     """Gap and normal of a point, for every kind of surface."""
     slope, field = terrain(ground=SLOPE), terrain(ground=Ground(heights=GRID))
-    boxes, bars, pipes = terrain(BOX).boxes, terrain(BAR).bars, terrain(PIPE).pipes
+    boxes, bars, pipes = (terrain(thing).objects for thing in (BOX, BAR, PIPE))
     return {
         "plane": lambda p, r: plane_gap(slope.ground, *p, r),
         "field": lambda p, r: field_gap(field.ground, field.field, *p, r),
@@ -176,7 +178,7 @@ def test_height_field_of_a_plane_is_that_plane() -> None:
 
 def test_link_touches_a_bar_where_it_is_closest() -> None:
     """Links alongside the bar, within its length: crossing, askew and parallel."""
-    rng, bars = np.random.default_rng(6), terrain(BAR).bars
+    rng, bars = np.random.default_rng(6), terrain(BAR).objects
     a, u, v = frame(BAR.axis)
     for k in range(POINTS):
         height, angle = rng.uniform(0.1, 0.2), rng.uniform(0.0, 2 * np.pi)
@@ -192,7 +194,7 @@ def test_link_touches_a_bar_where_it_is_closest() -> None:
 
 
 def test_link_beside_the_end_of_a_bar_touches_where_it_is_closest() -> None:
-    rng, bars = np.random.default_rng(8), terrain(BAR).bars
+    rng, bars = np.random.default_rng(8), terrain(BAR).objects
     top = np.array(BAR.base) + BAR.length * np.array(BAR.axis)
     for _ in range(POINTS):
         start, direction = top + rng.uniform(-0.12, 0.12, 3), rng.normal(size=3)
@@ -204,24 +206,25 @@ def test_link_beside_the_end_of_a_bar_touches_where_it_is_closest() -> None:
 
 
 def test_link_flat_on_a_post_touches_in_its_middle() -> None:
-    post = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2]])
+    post = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2]]).T
     assert bar_place(post, 0, -0.05, 0.01, 0.12, 1.0, 0.0, 0.0, 0.1) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_spot_lies_on_the_surface_with_square_axes() -> None:
-    rng, spots = np.random.default_rng(7), np.zeros((1, SPOT_COLUMNS))
+    rng, spots = np.random.default_rng(7), np.zeros((SPOT_ROWS, 1))
     for edge in (0.0, 0.4):
         for _ in range(50):
             n, e = (d / np.linalg.norm(d) for d in rng.normal(size=(2, 3)))
             p = rng.normal(size=3)
-            assert keep(spots, 0, 3, 5, -1e-3, *n, *p, 0.02, *e, np.cos(edge), np.sin(edge), 0.5)
-            axes = spots[0, NX : NX + 3], spots[0, TX : TX + 3], spots[0, SX : SX + 3]
+            assert keep(spots, 0, 3, 5, -1e-3, tuple(n), tuple(p), 0.02, tuple(e), (np.cos(edge), np.sin(edge)), 0.5)
+            axes = spots[NX : NX + 3, 0], spots[TX : TX + 3, 0], spots[SX : SX + 3, 0]
             assert np.abs(np.stack(axes) @ np.stack(axes).T - np.eye(3)).max() < 1e-12
             assert np.linalg.det(np.stack(axes)) == pytest.approx(1.0)  # s = n x t
-            assert spots[0, CX : CX + 3] == pytest.approx(p - 0.02 * n) and spots[0, GAP] == -1e-3
+            assert spots[CX : CX + 3, 0] == pytest.approx(p - 0.02 * n) and spots[GAP, 0] == -1e-3
             laid = e - (e @ n) * n
             assert axes[1] @ laid / np.linalg.norm(laid) == pytest.approx(np.cos(edge))
-    assert not keep(spots, 0, 3, 5, -1e-3, 0.0, 0.0, 1.0, *p, 0.02, 0.0, 0.0, 1.0, 1.0, 0.0, 0.5)  # an upright link
+    up = (0.0, 0.0, 1.0)
+    assert not keep(spots, 0, 3, 5, -1e-3, up, tuple(p), 0.02, up, (1.0, 0.0), 0.5)  # an upright link
 
 
 def hills() -> HeightField:
@@ -318,8 +321,9 @@ def clearance(run: sp.Trajectory, obstacles: tuple) -> float:
     nodes = np.stack([run[f"node_{e}"] for e in "xyz"], axis=-1)[::2]
     x = np.linspace(0.0, 1.0, 9)[:, None]
     points = (nodes[:, :-1, None] * (1.0 - x) + nodes[:, 1:, None] * x).reshape(-1, 3)
-    gaps = [box_gap(here.boxes, k, *p, 0.03)[0] for k in range(len(here.boxes)) for p in points]
-    return min(gaps + [bar_gap(here.bars, k, *p, 0.03)[0] for k in range(len(here.bars)) for p in points])
+    bars, boxes = int(here.ground[G_BOX]), range(int(here.ground[G_BOX]), int(here.ground[G_PIPE]))
+    gaps = [box_gap(here.objects, k, *p, 0.03)[0] for k in boxes for p in points]
+    return min(gaps + [bar_gap(here.objects, k, *p, 0.03)[0] for k in range(bars) for p in points])
 
 
 @pytest.mark.parametrize("servo", [None, Servo()], ids=["shape", "servo"])

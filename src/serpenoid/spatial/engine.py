@@ -16,17 +16,19 @@ A change of command carries pose, velocities and momenta over as they are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from serpenoid.compiled import entry
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
-from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
+from serpenoid.spatial.anchors import AT_X, ON, PULL_PEAK, PULL_X, SLIPPED, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
 from serpenoid.spatial.layout import (
     AIM,
@@ -57,8 +59,12 @@ from serpenoid.spatial.layout import (
     TORQUE,
     TRACK,
     VX,
+    WALL_DEEPEST,
     WALL_FORCE,
+    WALL_NAME,
+    WALL_PEAK,
     WALL_POINT,
+    WALL_PRESS,
     X,
 )  # fmt: skip
 from serpenoid.spatial.march import GOOD, UNKNOWN, frame_size, march, mean_heading, place_state, record_frame
@@ -67,6 +73,15 @@ from serpenoid.spatial.setup import constants_of, grounded, has_memory, scratch_
 from serpenoid.spatial.start import begin
 
 FIRST_ROOM = 64  # frames
+
+
+class WallLoads(NamedTuple):
+    """What upright obstacles do to the links, (n,) each."""
+
+    obstacle: NDArray[np.int64]  # number of the one that presses most, -1: none
+    press: FloatArray  # N, sizes of the forces summed: a pinch counts though its forces cancel
+    peak: FloatArray  # N, so far
+    deepest: FloatArray  # m, entry so far
 
 
 class SpatialEngine:
@@ -88,6 +103,8 @@ class SpatialEngine:
         self._last, self._first_frame = 0, 0
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
+        self._march = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
+        self._place = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
         self.restart_record()
@@ -108,7 +125,7 @@ class SpatialEngine:
     def _each(self, name: str, values: ArrayLike) -> FloatArray:
         """Finite numbers of the degrees of freedom, (dof,)."""
         array = np.asarray(values, dtype=float)
-        if array.shape != (len(self.axes),) or not np.isfinite(array).all():
+        if array.shape != (len(self.axes),) or not isfinite(array.dot(array)):
             raise InputError(
                 f"{name} must be {len(self.axes)} finite numbers, one for each degree of freedom of {self.robot.name}; got shape {array.shape}"
             )
@@ -219,7 +236,7 @@ class SpatialEngine:
             grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
             grown[: len(self.record)] = self.record
             self.record = grown
-        status = march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        status = self._march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
         self._last = self.done
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
@@ -319,7 +336,7 @@ class SpatialEngine:
 
     def _placed(self) -> FloatArray:
         """Scratch with the links where they are now."""
-        place_state(self.constants, self.state, self.scratch)
+        self._place(self.constants, self.state, self.scratch)
         return self.scratch.body
 
     def nodes(self) -> FloatArray:
@@ -353,11 +370,26 @@ class SpatialEngine:
         """Where upright obstacles press most on the links (n, 3), m; NaN where nothing presses."""
         return self.state.loads[WALL_POINT : WALL_POINT + 3].T.copy()
 
+    def wall_loads(self) -> WallLoads:
+        """Which upright obstacle presses most on each link (-1: none) and how strongly; peak and deepest entry so far."""
+        loads = self.state.loads
+        return WallLoads(
+            loads[WALL_NAME].astype(int), loads[WALL_PRESS].copy(), loads[WALL_PEAK].copy(), loads[WALL_DEEPEST].copy()
+        )
+
     def anchor_forces(self) -> FloatArray:
         """Forces of the anchors in the last step (anchors, 3), N."""
         made = np.zeros((self.state.anchors.shape[1], 3))
         made[:, :2] = self.state.anchors[PULL_X : PULL_X + 2].T
         return made
+
+    def anchor_slips(self) -> FloatArray:
+        """How far the anchors have been dragged so far (anchors,), m."""
+        return self.state.anchors[SLIPPED].copy()
+
+    def anchor_peaks(self) -> FloatArray:
+        """Largest forces of the anchors so far (anchors,), N."""
+        return self.state.anchors[PULL_PEAK].copy()
 
     def anchor_points(self) -> FloatArray:
         """Where the anchored points of the links are now (anchors, 3), m."""
