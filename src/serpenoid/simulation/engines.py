@@ -1,0 +1,102 @@
+"""Which engine fits a description, and its first posture.
+
+| engine | when |
+|---|---|
+| planar | yaw joints, no ground in space, no obstacles, no anchors |
+| spatial | everything else |
+| mujoco, drake | by name: their dynamics with our ground; `-native`: with their own contacts |
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from serpenoid.control.controller import command_of
+from serpenoid.core import FloatArray, Ground
+from serpenoid.core.errors import InputError
+from serpenoid.simulation.setup import PLANE_STEP, SPACE_STEP, Setup, kind_of_command
+
+ENGINES = ("planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native")
+FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)
+LEVEL = Ground("point", damping=200.0)  # what a world with upright obstacles or anchors stands on if it names no ground
+
+
+def engine_name(setup: Setup, wanted: str | None = None) -> str:
+    """Name of the engine: the one wanted, else the one that fits."""
+    if wanted is not None and wanted not in ENGINES:
+        raise InputError(f"engine must be one of {', '.join(ENGINES)}, got {wanted!r}")
+    if wanted == "planar" and setup.spatial:
+        raise InputError("the planar engine has no ground in space, no obstacles and no anchors, and needs yaw joints")
+    return wanted or ("spatial" if setup.spatial else "planar")
+
+
+def grounded(setup: Setup) -> Setup:
+    """The description with a ground, for engines in space."""
+    if setup.world.ground is not None:
+        return setup
+    return replace(setup, world=replace(setup.world, ground=LEVEL))
+
+
+def default_step(setup: Setup) -> float:
+    """Step of a description that names none, s."""
+    step = setup.settings.step
+    if isinstance(step, str):
+        raise InputError('step = "auto" is for sp.simulate, which knows the duration; give a step in s')
+    if step is not None:
+        return float(step)
+    return SPACE_STEP if setup.spatial else PLANE_STEP
+
+
+def engine_for(setup: Setup, wanted: str | None, step: float | None, stride: int | None) -> tuple[Any, FloatArray | None]:
+    """The engine of a description with its command in force, and the first angles of a controller."""
+    name = engine_name(setup, wanted)
+    dt = step or default_step(setup)
+    every = stride or max(1, round(setup.settings.record_interval / dt))
+    if name != "planar":
+        setup = grounded(setup)
+    kind, command = kind_of_command(setup.command), setup.command
+    first = _first_posture(setup, name, dt) if kind == "controller" else command if kind == "gait" else setup.start_posture
+    ideal = setup.robot.servo is None and kind != "drive"
+    engine = _class(name)(
+        setup.robot, setup.world, setup.start, step=dt, stride=every, ideal=ideal, first=first, integrator=setup.settings.integrator
+    )
+    if kind == "gait":
+        engine.follow(command)
+    elif kind == "drive":
+        engine.drive(command)
+    elif kind is None:
+        engine.push(np.zeros(len(setup.robot.axes)))
+    return engine, first if kind == "controller" else None
+
+
+def _first_posture(setup: Setup, name: str, dt: float) -> FloatArray | None:
+    """What a controller asks for at t = 0 of the straight robot: the posture that the run begins with."""
+    controller = setup.command
+    if hasattr(controller, "first_angles"):
+        return np.asarray(controller.first_angles(), dtype=float)
+    from serpenoid.simulation.state import State
+
+    straight = _class(name)(
+        setup.robot, setup.world, setup.start, step=dt, stride=1, ideal=True, first=None, integrator=setup.settings.integrator
+    )
+    memory = controller.memory()
+    answer = command_of(controller.command(State(straight), 0.0), len(setup.robot.axes), repr(controller), 0.0)
+    controller.recall(memory)
+    return None if answer.angles is None else np.asarray(answer.angles, dtype=float)
+
+
+def _class(name: str) -> Any:
+    if name == "planar":
+        from serpenoid.planar.engine import PlanarEngine
+
+        return PlanarEngine
+    if name == "spatial":
+        from serpenoid.spatial.engine import SpatialEngine
+
+        return SpatialEngine
+    from serpenoid.peers import engine_class
+
+    return engine_class(name)

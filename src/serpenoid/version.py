@@ -1,0 +1,5 @@
+"""The version of the package."""
+
+from __future__ import annotations
+
+VERSION = "0.2.0"
