@@ -145,7 +145,7 @@ def test_any_value_is_refused_or_builds_a_robot(changes: list) -> None:
 def test_set_reads_toml_values_and_swaps_the_pace() -> None:
     data = tomllib.loads(GOOD)
     set_key(data, "gait.speed=0.5")
-    assert data["gait"]["speed"] == 0.5 and "acceleration" not in data["gait"]
+    assert data["gait"]["speed"] == 0.5
     set_key(data, "world.friction.edge_angle_deg=[1, 2]")
     assert data["world"]["friction"]["edge_angle_deg"] == [1, 2]
     for bad in ("gait", "=3", "gait..waves=2", "robot.links.x=1"):

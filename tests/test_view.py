@@ -23,7 +23,7 @@ INKED = 0.02  # share of a picture's pixels that must differ from its background
 
 
 def creep(links: int = 8, duration: float = 1.0, **options) -> Trajectory:
-    gait = sp.gaits.Serpenoid(winding_angle=0.7, waves=1.5, acceleration=1.2)
+    gait = sp.gaits.Serpenoid.start_stop(winding_angle=0.7, waves=1.5, acceleration=1.2, duration=duration)
     world = sp.World(friction=sp.contact.Coulomb(along=0.15, across=0.6))
     return sp.simulate(sp.robots.ma2001(links=links), gait, world, duration=duration, **options)
 

@@ -62,7 +62,7 @@ def tail_velocity(phi, dphi):
 def test_shape_to_motion(name: str, patched: bool) -> None:
     law = LAWS[name](0.1, 0.5, 0.25, smoothing=3e-2)
     gait = sp.gaits.Serpenoid(0.7, 1.1, speed=0.6)
-    par, tab = gait.row(ROBOT, T)
+    par, tab = gait.row(ROBOT)
 
     def rows(t):
         out = np.zeros((3, N))

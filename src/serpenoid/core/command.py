@@ -14,16 +14,20 @@ class Gait(Protocol):
     KIND: ClassVar[int]
     NAME: ClassVar[str]
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters and tables for the kernel."""
         ...
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Period of the shape in s, None if it has none."""
         ...
 
-    def kinks(self, duration: float) -> list[float]:
+    def kinks(self) -> list[float]:
         """Times at which the joint accelerations jump, s."""
+        ...
+
+    def angles(self, robot: Robot, t: float) -> FloatArray:
+        """Joint angles (dof,) in rad at time t, in the order of `robot.axes`."""
         ...
 
     def keys(self) -> dict[str, Any]:

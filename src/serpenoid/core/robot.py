@@ -95,6 +95,19 @@ class Robot:
         """Mass of the whole body in kg."""
         return float(self.link_mass.sum())
 
+    @property
+    def axes(self) -> tuple[tuple[int, str], ...]:
+        """Degrees of freedom in order: number of the joint (from 1 at the tail) and "yaw" or "pitch"; a locked joint has none."""
+        kinds = {"universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw"), "yaw": ("yaw",), "pitch": ("pitch",)}
+        return tuple(
+            (joint, kind)
+            for joint in range(1, self.links)
+            if joint not in self.locked
+            for kind in (
+                (("yaw",) if joint % 2 else ("pitch",)) if self.joints == "alternating" else kinds[self.joints]
+            )
+        )
+
     def but(self, **changes: Any) -> Robot:
         """Return the same robot with some fields changed."""
         return replace(self, **changes)

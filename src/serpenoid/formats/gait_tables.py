@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -20,15 +20,9 @@ class SerpenoidTable(Table):
     kind: Literal["serpenoid"]
     waves: float = Field(gt=0.0, le=1000.0, description="K_n, need not be whole")
     winding_angle_deg: float = Field(ge=-180.0, le=180.0, description="alpha_0")
-    acceleration: float | None = Field(None, description="m/s^2 of s(t): up for T/10, cruise, down for T/10")
-    speed: float | None = Field(None, description="m/s along the curve, constant")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_pace(cls, data: Any) -> Any:
-        if isinstance(data, dict) and ("acceleration" in data) == ("speed" in data):
-            raise ValueError("give either acceleration or speed")
-        return data
+    speed: float = Field(description="m/s along the curve")
+    acceleration: float | None = Field(None, gt=0.0, description="m/s^2, from rest; none: at full speed from the start")
+    stop_time: float | None = Field(None, gt=0.0, description="s, time at which it has come to rest again")
 
 
 class StandingWaveTable(Table):

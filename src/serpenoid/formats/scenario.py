@@ -127,8 +127,6 @@ def set_key(data: dict[str, Any], change: str) -> None:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
             raise InputError(f"--set {change}: {part} is not a table")
-    if parts[-1] in ("speed", "acceleration") and parts[0] == "gait":
-        table.pop({"speed": "acceleration", "acceleration": "speed"}[parts[-1]], None)
     table[parts[-1]] = value
 
 

@@ -1,6 +1,6 @@
 """A gait given by samples: joint angles over time, joined by a cubic spline (continuous accelerations).
 
-`times` has shape (m,), rising; `angles` has shape (m, n-1) in rad. `ends` says how the spline meets its ends:
+`times` has shape (m,), rising; `values` has shape (m, n-1) in rad. `ends` says how the spline meets its ends:
 "natural" or "clamped" (at rest). Outside the samples the first or last angles are held. The body frame is the mean
 of the link headings.
 """
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
+from serpenoid.gaits.base import CompiledGait
 
 
 def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -34,11 +35,11 @@ def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[Flo
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class Sampled(CompiledGait):
     """Joint angles (rad) at given times (s), one column a joint."""
 
     times: ArrayLike
-    angles: ArrayLike
+    values: ArrayLike
     ends: str = "natural"
 
     KIND: ClassVar[int] = 2
@@ -47,13 +48,13 @@ class Sampled:
     def __post_init__(self) -> None:
         if self.ends not in ("natural", "clamped"):
             raise InputError(f'ends must be "natural" or "clamped", got {self.ends!r}')
-        checked_samples("sampled gait", self.times, self.angles)
+        checked_samples("sampled gait", self.times, self.values)
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""
         from scipy.interpolate import CubicSpline
 
-        t, theta = checked_samples("sampled gait", self.times, self.angles)
+        t, theta = checked_samples("sampled gait", self.times, self.values)
         if theta.shape[1] != robot.links - 1:
             raise InputError(
                 f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {robot.links - 1} joints"
@@ -74,7 +75,7 @@ class Sampled:
         """
         from scipy.interpolate import CubicSpline
 
-        t, theta = checked_samples("sampled gait", self.times, self.angles)
+        t, theta = checked_samples("sampled gait", self.times, self.values)
         n, both = robot.links, robot.joints in ("universal", "pitch-yaw")
         if theta.shape[1] != (n - 1) * (1 + both):
             raise InputError(
@@ -96,11 +97,7 @@ class Sampled:
         table[-1, -2 * n :] = values[-1]
         return table
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
-        """Samples have no known period."""
-        return None
-
-    def kinks(self, duration: float) -> list[float]:
+    def kinks(self) -> list[float]:
         """Times at which joint accelerations may jump: the two ends."""
         t = np.asarray(self.times, dtype=float)
         return [float(t[0]), float(t[-1])]
@@ -110,7 +107,7 @@ class Sampled:
         return {
             "kind": self.NAME,
             "times": np.asarray(self.times, dtype=float).tolist(),
-            "angles": np.asarray(self.angles, dtype=float).tolist(),
+            "angles": np.asarray(self.values, dtype=float).tolist(),
             "ends": self.ends,
         }
 

@@ -20,10 +20,11 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.gaits.base import CompiledGait
 
 
 @dataclass(frozen=True)
-class StandingWave:
+class StandingWave(CompiledGait):
     """Links swing in phase: amplitude in rad, frequency in rad/s."""
 
     amplitude: float
@@ -38,27 +39,19 @@ class StandingWave:
         per_item("waves", self.waves, 1, 0.0, strict=True)
         per_item("frequency", self.frequency, 1, 0.0, strict=True)
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: frequency; table: each link's amplitude."""
         middles = np.cumsum(robot.link_length) - 0.5 * robot.link_length
         mode = self.amplitude * np.cos(2.0 * np.pi * self.waves * (middles / robot.length - 0.5))
         return np.array([self.frequency]), mode[None, :]
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Period of the wave, s."""
         return float(2.0 * np.pi / self.frequency)
 
-    def steady_from(self, robot: Robot, duration: float) -> float:
+    def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady, s."""
         return 3.0 * float(2.0 * np.pi / self.frequency)
-
-    def steady_until(self, duration: float) -> float:
-        """Time at which the steady part ends, s."""
-        return duration
-
-    def kinks(self, duration: float) -> list[float]:
-        """Times at which the joint accelerations jump: none."""
-        return []
 
     def keys(self) -> dict[str, Any]:
         """Describe the gait as the keys of a scenario."""

@@ -29,6 +29,7 @@ from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.frames import sincos1
+from serpenoid.gaits.base import CompiledGait
 
 
 class Wave(NamedTuple):
@@ -51,7 +52,7 @@ def from_head(robot: Robot) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class WaveGait:
+class WaveGait(CompiledGait):
     """What gaits made of two waves share."""
 
     KIND: ClassVar[int] = 10
@@ -72,7 +73,7 @@ class WaveGait:
         """Waves of yaw and pitch."""
         raise NotImplementedError
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: frequencies, ramp and where it begins; table: offset, amplitude, cosine and sine of the phase of yaw, then of pitch."""
         table = np.zeros((8, robot.links))
         for first, wave in zip((0, 4), self.yaw_and_pitch(robot), strict=True):
@@ -82,7 +83,7 @@ class WaveGait:
         yaw, pitch = self.yaw_and_pitch(robot)
         return np.array([yaw.frequency, pitch.frequency, self.ramp_time, self.ramp_begin]), table
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Time in which the shape repeats itself, s."""
         slowest = [
             abs(w.frequency)
@@ -91,17 +92,9 @@ class WaveGait:
         ]
         return 2.0 * np.pi / min(slowest) if slowest else None
 
-    def steady_from(self, robot: Robot, duration: float) -> float:
+    def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady: a period after the ramp, s."""
         return self.ramp_time + (self.period(robot) or np.inf)
-
-    def steady_until(self, duration: float) -> float:
-        """Time at which the steady part ends, s."""
-        return duration
-
-    def kinks(self, duration: float) -> list[float]:
-        """Times at which accelerations jump: none, with a ramp or without."""
-        return []
 
     def keys(self) -> dict[str, Any]:
         """Describe the gait as the keys of a scenario: angles in degrees."""

@@ -190,7 +190,7 @@ class PlanarRun:
             raise InputError("a run needs a gait (shape to motion) or a drive (torque to motion)")
         if drive is None:
             assert gait is not None
-            self.source = Source(gait.KIND, *gait.row(robot, duration))
+            self.source = Source(gait.KIND, *gait.row(robot))
         else:
             self.source = Source(drive.KIND, *drive.row(robot))
         size = runge_kutta.state_size(n, self.shape) if self.order else 1
@@ -201,15 +201,15 @@ class PlanarRun:
             np.zeros((frames, FRAME_ROWS, n)),
             np.zeros((frames, tally.SLOTS)),
         )
-        self._begin(robot, gait, start, duration)
+        self._begin(robot, gait, start)
 
-    def _begin(self, robot: Robot, gait: Gait | None, start: Start, duration: float) -> None:
+    def _begin(self, robot: Robot, gait: Gait | None, start: Start) -> None:
         """Put the body in its first posture, the tail's end at the start position."""
         q, b, chain = self.q, self.b, self.chain
         c, s = np.cos(start.heading), np.sin(start.heading)
         vx, vy = start.velocity
         if gait is not None:
-            headings(gait.KIND, *gait.row(robot, duration), 0.0, b)
+            headings(gait.KIND, *gait.row(robot), 0.0, b)
         if self.shape:
             q[PSI], q[TURN] = start.heading, start.angular_velocity
             q[VX], q[VY] = c * vx + s * vy, c * vy - s * vx

@@ -74,7 +74,7 @@ def _march(chain, kind, par, tab, b, steps, dt, path):
 def roll_along(robot: Robot, gait: Serpenoid, duration: float, step: float = 1e-3) -> FloatArray:
     """Path (x, y, heading) of the centre of gravity on ideal wheels, shape (steps + 1, 3)."""
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
-    par, tab = gait.row(robot, duration)
+    par, tab = gait.row(robot)
     path = np.zeros((steps + 1, 3))
     _march(chain_of(robot), gait.KIND, par, tab, body_for(robot.links), steps, duration / steps, path)
     return path

@@ -71,7 +71,7 @@ def nodes_of(motion: Motion, lengths: FloatArray) -> FloatArray:
 def figures_of(motion: Motion, setup: Setup) -> dict[str, Any]:
     """What an engine's motion came to."""
     gait: Any = setup.gait
-    period = gait.period(setup.robot, setup.settings.duration) if gait is not None else None
+    period = gait.period(setup.robot) if gait is not None else None
     rolls = chassis.roll(motion.axis, motion.back)
     result = travelled(motion.time, nodes_of(motion, setup.robot.link_length), motion.com, rolls, period)
     periods = motion.time[-1] / period if period else None

@@ -183,7 +183,9 @@ def gait_from(table: Any) -> Gait | None:
     if table is None:
         return None
     if table.kind == "serpenoid":
-        return Serpenoid(np.radians(table.winding_angle_deg).item(), table.waves, table.speed, table.acceleration)
+        return Serpenoid(
+            np.radians(table.winding_angle_deg).item(), table.waves, table.speed, table.acceleration, table.stop_time
+        )
     if table.kind == "standing-wave":
         return StandingWave(table.amplitude, table.waves, table.frequency)
     if table.kind in WAVE_GAITS:

@@ -257,7 +257,7 @@ class SpatialRun:
             joint_angles(*source_of(gait, self.robot, duration), 0.0, first)
             aim_gait(self.chain, d, first, True, self.dt)
             d[:, Q] = d[:, AIM]
-        begin(self.robot, gait, self.world, start, duration, self.chain, self.terrain, b, d, q)
+        begin(self.robot, gait, self.world, start, self.chain, self.terrain, b, d, q)
         momenta(self.chain, b)
         b[:, HA : HA + 6] = b[:, NA : NA + 6]
         carry(self.chain, b, *(-q[VX : VX + 3]))

@@ -49,13 +49,13 @@ def _tilt(world: World) -> FloatArray:
 
 
 def begin(
-    robot: Robot, gait: Any, world: World, start: Start, duration: float, chain: SpatialChain, terrain: Terrain, b: FloatArray,
+    robot: Robot, gait: Any, world: World, start: Start, chain: SpatialChain, terrain: Terrain, b: FloatArray,
     d: FloatArray, q: FloatArray,
 ) -> None:  # fmt: skip
     """Set pose and velocities: q the centre of gravity and link 0, b the twists."""
     face(b, 1.0, 0.0, 0.0, 0.0)
     place(chain, b, d)
-    planar = first_heading(gait, robot, duration)
+    planar = first_heading(gait, robot)
     if planar is not None:
         lead = planar[0]
     else:  # the mean direction of the links is the heading

@@ -39,7 +39,7 @@ def setup(
     return setups.Setup(
         robot=robots.ma2001(**changes),
         world=World(law),
-        gait=Serpenoid(float(np.radians(winding_deg)), waves, acceleration=ACCELERATION),
+        gait=Serpenoid.start_stop(float(np.radians(winding_deg)), waves, ACCELERATION, DURATION),
         settings=setups.Settings(DURATION, step, record_interval=0.01 if frames else DURATION),
     )
 
