@@ -35,8 +35,8 @@ from serpenoid.simulation.setup import (
     with_exact_angles,
 )
 from serpenoid.simulation.stepping import HORIZON, Progress, Run, advance, auto_step, grid, horizon, start_run
-from serpenoid.spatial import record as spatial_records
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old import record as spatial_records
+from serpenoid.spatial._old.run import SpatialRun
 
 LINKS_A_WAVE = 5
 RESIDUAL = 1e-5  # N m: contract on the moment left at the tail

@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid.contact import sums as tally
 from serpenoid.core import FloatArray, Robot, World, chassis
 from serpenoid.simulation.metrics import joint_figures
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.run import SpatialRun
 
 
 def at_periods(time: FloatArray, values: FloatArray, period: float | None) -> tuple[FloatArray, FloatArray]:

@@ -12,8 +12,8 @@ from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.planar.record import places
 from serpenoid.planar.run import PlanarRun
 from serpenoid.simulation.setup import Settings, Setup
-from serpenoid.spatial.record import nodes_of
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.record import nodes_of
+from serpenoid.spatial._old.run import SpatialRun
 
 Run = PlanarRun | SpatialRun
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.contact.spots import G_POINTS, G_STIFF, UPRIGHT, Terrain
+from serpenoid.spatial._old.spots import G_POINTS, G_STIFF, UPRIGHT, Terrain
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import first_heading
-from serpenoid.spatial.contacts import Surface, look
-from serpenoid.spatial.dynamics import body_inertia, momenta, solve6
-from serpenoid.spatial.kinematics import CONTACT, EX, LENGTH, PJ, QD, RADIUS, SpatialChain, V, W, place, spread_twists
-from serpenoid.spatial.step import AW, VX, WX, X, Z, face
+from serpenoid.spatial._old.contacts import Surface, look
+from serpenoid.spatial._old.dynamics import body_inertia, momenta, solve6
+from serpenoid.spatial._old.kinematics import CONTACT, EX, LENGTH, PJ, QD, RADIUS, SpatialChain, V, W, place, spread_twists
+from serpenoid.spatial._old.step import AW, VX, WX, X, Z, face
 
 DEEPEST = 0.5  # radii that a robot may be pressed in at the start
 
@@ -137,7 +137,7 @@ def _height(
     radius = np.zeros(robot.links) if point else chain.link[:, RADIUS]
     n = ground.normal
     if ground.heights is not None:
-        from serpenoid.contact.spots import field_gap
+        from serpenoid.spatial._old.spots import field_gap
 
         lift = -np.inf
         for i, row in enumerate(points):

@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid.contact import sums as tally
 from serpenoid.core import FloatArray, Robot, Variable, chassis
-from serpenoid.spatial.run import (
+from serpenoid.spatial._old.run import (
     AXIS,
     BACK,
     FORCE,

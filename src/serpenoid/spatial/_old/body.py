@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import kernel
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
-from serpenoid.spatial.dynamics import kinetic_energy, momenta, required_torques, torque_acceleration
-from serpenoid.spatial.kinematics import (
+from serpenoid.spatial._old.dynamics import kinetic_energy, momenta, required_torques, torque_acceleration
+from serpenoid.spatial._old.kinematics import (
     EX,
     FA,
     PG,
