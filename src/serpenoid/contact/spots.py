@@ -109,7 +109,7 @@ def contact_points(robot: Robot, world: World) -> int:
 
 def objects_of(groups: tuple[Any, ...]) -> tuple[FloatArray, list[float]]:
     """One table of objects of all kinds, and the first of each kind but the bars, and the end."""
-    rows = [np.asarray(group, dtype=float).reshape(len(group), -1) for group in groups]
+    rows = [np.asarray(group, dtype=float).reshape(len(group), -1) if len(group) else np.zeros((0, 1)) for group in groups]
     table = np.zeros((OBJECT_ROWS, sum(len(row) for row in rows)))
     first, begin = [], 0
     for row in rows:

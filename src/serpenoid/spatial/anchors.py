@@ -26,7 +26,26 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.spots import (
-    CX, GAP, LINK, N_AT, N_DAMP, N_HOLD, N_LINK, N_STIFF, NORMAL, NX, SHARE, SLOPE, SLOT, SX, TX, UX, UY, WALL, ZX, ZY,
+    CX,
+    GAP,
+    LINK,
+    N_AT,
+    N_DAMP,
+    N_HOLD,
+    N_LINK,
+    N_STIFF,
+    NORMAL,
+    NX,
+    SHARE,
+    SLOPE,
+    SLOT,
+    SX,
+    TX,
+    UX,
+    UY,
+    WALL,
+    ZX,
+    ZY,
 )  # fmt: skip
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.core import FloatArray

@@ -23,7 +23,25 @@ from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
 from serpenoid.gaits.serpenoid import Serpenoid
 from serpenoid.gaits.standing_wave import StandingWave
 from serpenoid.spatial.layout import (
-    AIM, COMMAND_KIND, DRIVE, DT, FROM, FROM_ANGLE, FROM_RATE, GAIT, HELD, HOLD, IDEAL, MODE, QP, TARGET, TO, TO_ANGLE, TO_RATE, TRACK, Q,
+    AIM,
+    COMMAND_KIND,
+    DRIVE,
+    DT,
+    FROM,
+    FROM_ANGLE,
+    FROM_RATE,
+    GAIT,
+    HELD,
+    HOLD,
+    IDEAL,
+    MODE,
+    QP,
+    TARGET,
+    TO,
+    TO_ANGLE,
+    TO_RATE,
+    TRACK,
+    Q,
 )  # fmt: skip
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND)

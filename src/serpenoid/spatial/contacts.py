@@ -17,13 +17,48 @@ import numpy as np
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.ground import LIMIT_ROWS
-from serpenoid.contact.spots import CX, DVN, DVNORMAL, DVT, GAP, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP, WALL
+from serpenoid.contact.spots import (
+    CX,
+    DVN,
+    DVNORMAL,
+    DVT,
+    GAP,
+    LINK,
+    NORMAL,
+    NX,
+    SLOPE,
+    SLOT,
+    SX,
+    TX,
+    VNORMAL,
+    VP,
+    WALL,
+)
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.spatial.anchors import advance_anchors, anchor_forces, find_anchors, keep_predicted
 from serpenoid.spatial.detect import assign_friction, contact_velocities, find_spots, limit_friction, normal_forces
 from serpenoid.spatial.layout import (
-    DT, FA, FORCE, FORCE_N, FORCE_T, GRAVITY, LAW, MASS, PG, POINT, PRESS, SCALARS, SLIP_N, SLIP_T, TOUCHING, WALL_DEEPEST,
-    WALL_FORCE, WALL_NAME, WALL_PEAK, WALL_POINT, WALL_PRESS,
+    DT,
+    FA,
+    FORCE,
+    FORCE_N,
+    FORCE_T,
+    GRAVITY,
+    LAW,
+    MASS,
+    PG,
+    POINT,
+    PRESS,
+    SCALARS,
+    SLIP_N,
+    SLIP_T,
+    TOUCHING,
+    WALL_DEEPEST,
+    WALL_FORCE,
+    WALL_NAME,
+    WALL_PEAK,
+    WALL_POINT,
+    WALL_PRESS,
 )  # fmt: skip
 
 STAMP = 4  # row of the memory: step at which the slot last touched

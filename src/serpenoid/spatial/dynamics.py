@@ -24,7 +24,26 @@ from serpenoid.compiled import njit
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
 from serpenoid.spatial.kinematics import propagate_twists
 from serpenoid.spatial.layout import (
-    AXIAL, EX, FA, HA, MASS, NA, PG, QD, SA, SL, TAU, TRANSVERSE, UR, A, B, D, T, U, V, W,
+    AXIAL,
+    EX,
+    FA,
+    HA,
+    MASS,
+    NA,
+    PG,
+    QD,
+    SA,
+    SL,
+    TAU,
+    TRANSVERSE,
+    UR,
+    A,
+    B,
+    D,
+    T,
+    U,
+    V,
+    W,
 )  # fmt: skip
 
 

@@ -22,7 +22,23 @@ from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.frames import sincos1
 from serpenoid.spatial.layout import (
-    COM, EX, EY, EZ, KINDS, LENGTH, MASS, PG, PITCH, PJ, SA, SL, YAW, Q, SpatialChain, V, W,
+    COM,
+    EX,
+    EY,
+    EZ,
+    KINDS,
+    LENGTH,
+    MASS,
+    PG,
+    PITCH,
+    PJ,
+    SA,
+    SL,
+    YAW,
+    Q,
+    SpatialChain,
+    V,
+    W,
 )  # fmt: skip
 
 _SEQUENCES = {

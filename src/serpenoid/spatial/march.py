@@ -14,9 +14,48 @@ from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
 from serpenoid.spatial.layout import (
-    ANGLE, AW, AX, AY, AZ, DONE, DT, EX, EZ, FRAME_ANCHOR_ROWS, FRAME_DOF_ROWS, FRAME_LINK_ROWS, GAIT, HEADING, IDEAL, MODE, MOTION_ROWS, PJ, QD,
-    R_ANGLE, R_AXIS, R_BACK, R_FX, R_FY, R_LOADS, R_ON, R_PLACE, R_RATE, R_SPIN, R_TARGET, R_TORQUE, RATE, STRIDE, TARGET, TORQUE,
-    TRACK, WALL_NAME, WX, Q, V, W, X,
+    ANGLE,
+    AW,
+    AX,
+    AY,
+    AZ,
+    DONE,
+    DT,
+    EX,
+    EZ,
+    FRAME_ANCHOR_ROWS,
+    FRAME_DOF_ROWS,
+    FRAME_LINK_ROWS,
+    GAIT,
+    HEADING,
+    IDEAL,
+    MODE,
+    MOTION_ROWS,
+    PJ,
+    QD,
+    R_ANGLE,
+    R_AXIS,
+    R_BACK,
+    R_FX,
+    R_FY,
+    R_LOADS,
+    R_ON,
+    R_PLACE,
+    R_RATE,
+    R_SPIN,
+    R_TARGET,
+    R_TORQUE,
+    RATE,
+    STRIDE,
+    TARGET,
+    TORQUE,
+    TRACK,
+    WALL_NAME,
+    WX,
+    Q,
+    V,
+    W,
+    X,
 )  # fmt: skip
 from serpenoid.spatial.step import set_first_frame, step
 
@@ -104,10 +143,10 @@ def record_frame(constants, state, scratch, row):
 
 
 @kernel
-def march(constants, state, scratch, frames, to):
-    """Steps up to number `to`, with a frame (a row of `frames`) every STRIDE steps; GOOD, DIVERGED or UNKNOWN.
+def march(constants, state, scratch, frames, first, to):
+    """Steps up to number `to`, with a frame every STRIDE steps; row 0 of `frames` is frame number `first`.
 
-    The forces of the first step are those of frame 0 too.
+    Returns GOOD, DIVERGED or UNKNOWN. The forces of the first step are those of frame 0 too.
     """
     numbers, q = constants.numbers, state.motion
     dt, stride = numbers[DT], int(numbers[STRIDE])
@@ -124,8 +163,8 @@ def march(constants, state, scratch, frames, to):
         recorded = k % stride == 0
         if recorded or k == to or k == 1:
             contact_loads(state.loads, scratch.contacts, total, origin)
-        if k == 1:
+        if k == 1 and first == 0:
             record_loads(state, frames[0])
         if recorded:
-            record_frame(constants, state, scratch, frames[k // stride])
+            record_frame(constants, state, scratch, frames[k // stride - first])
     return GOOD

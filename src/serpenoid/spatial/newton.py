@@ -23,7 +23,32 @@ from serpenoid.spatial.detect import contact_velocities
 from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, momenta, solve6, solve_chain, times
 from serpenoid.spatial.kinematics import propagate_twists
 from serpenoid.spatial.layout import (
-    AIM, ANGLE, DRIVE, DT, GRAVITY, HA, HL, HELD, IDLE, LAW, MASS, PASSIVE, PG, PUSH, QB, QP, QS, QT, RATE, TOLERANCE, A, B, D, T, V, W,
+    AIM,
+    ANGLE,
+    DRIVE,
+    DT,
+    GRAVITY,
+    HA,
+    HELD,
+    HL,
+    IDLE,
+    LAW,
+    MASS,
+    PASSIVE,
+    PG,
+    PUSH,
+    QB,
+    QP,
+    QS,
+    QT,
+    RATE,
+    TOLERANCE,
+    A,
+    B,
+    D,
+    T,
+    V,
+    W,
 )  # fmt: skip
 
 _NEWTON, _SECANT = 10, 30
@@ -118,7 +143,7 @@ def motor(chain, dofs, mode, k, rate, dt):
     """T and D of the motor of axis k: a servo with its aim, or the torque held in the rows of the state."""
     if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
         return 0.0, 0.0
-    if mode == DRIVE or mode == PUSH:
+    if mode in (DRIVE, PUSH):
         return dt * dofs[HELD, k] * chain.actuators[DRIVEN, k], 0.0
     return motor_impulse(chain.actuators, k, dofs[AIM, k], dofs[ANGLE, k], dofs[RATE, k], rate, dt)
 

@@ -25,10 +25,10 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.spatial._old.spots import CX, GAP, LINK, MU_B, MU_F, MU_N, NORMAL, NX, SHARE, SLOPE, SLOT, SX, TX, VP
-from serpenoid.spatial._old.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.core import FloatArray
 from serpenoid.spatial._old.kinematics import EX, PJ
+from serpenoid.spatial._old.spots import CX, GAP, LINK, MU_B, MU_F, MU_N, NORMAL, NX, SHARE, SLOPE, SLOT, SX, TX, VP
+from serpenoid.spatial._old.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 
 P_LINK, P_AT, P_ON, P_X, P_Y, P_HOLD, P_STIFF, P_DAMP, P_SLIPPED, P_FX, P_FY, P_PEAK, P_VX, P_VY = range(14)
 PIN_COLUMNS = 14

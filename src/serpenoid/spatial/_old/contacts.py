@@ -14,13 +14,13 @@ import numpy as np
 
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
-from serpenoid.spatial._old.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP
-from serpenoid.spatial._old.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
-from serpenoid.spatial._old.walls import Walls, gates_for, keep_gates, wall_slots, walls_of
 from serpenoid.core import FloatArray
 from serpenoid.spatial._old.anchors import PIN_COLUMNS, drag, expect, hold, set_pins
 from serpenoid.spatial._old.detect import find, limit_friction, press, rub, slip
 from serpenoid.spatial._old.kinematics import FA, MASS, PG
+from serpenoid.spatial._old.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP
+from serpenoid.spatial._old.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
+from serpenoid.spatial._old.walls import Walls, gates_for, keep_gates, wall_slots, walls_of
 
 
 class Surface(NamedTuple):
@@ -159,9 +159,9 @@ def surface_of(
 ) -> Surface:
     """Friction law and working space for so many slots."""
     from serpenoid.contact.ground import LIMIT_ROWS
+    from serpenoid.spatial._old.detect import stick_row
     from serpenoid.spatial._old.spots import SPOT_COLUMNS
     from serpenoid.spatial._old.touch import TOUCH_ROWS
-    from serpenoid.spatial._old.detect import stick_row
 
     backward = law.along if law.backward is None else law.backward
     table = np.zeros((0, PIN_COLUMNS)) if pins is None else pins

@@ -14,6 +14,8 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.core import FloatArray
+from serpenoid.spatial._old.kinematics import CONTACT, EDGE_C, EDGE_S, EX, EY, EZ, LENGTH, MASS, PJ, RADIUS, V, W
 from serpenoid.spatial._old.spots import (
     CX,
     DAMPED,
@@ -50,8 +52,6 @@ from serpenoid.spatial._old.spots import (
 )  # fmt: skip
 from serpenoid.spatial._old.touch import DS, DT, VN, VT
 from serpenoid.spatial._old.walls import find_walls
-from serpenoid.core import FloatArray
-from serpenoid.spatial._old.kinematics import CONTACT, EDGE_C, EDGE_S, EX, EY, EZ, LENGTH, MASS, PJ, RADIUS, V, W
 
 
 @njit

@@ -15,8 +15,6 @@ import numpy as np
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import COUPLED
 from serpenoid.contact import sums as tally
-from serpenoid.spatial._old.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
-from serpenoid.spatial._old.touch import FN, FT, VN, VT
 from serpenoid.spatial._old.contacts import push, settle, slopes, spread
 from serpenoid.spatial._old.detect import slip
 from serpenoid.spatial._old.dynamics import add_square, body_inertia, inertia_of, momenta, solve6, solve_chain, times
@@ -46,6 +44,8 @@ from serpenoid.spatial._old.kinematics import (
     W,
     spread_twists,
 )  # fmt: skip
+from serpenoid.spatial._old.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
+from serpenoid.spatial._old.touch import FN, FT, VN, VT
 
 _NEWTON, _SECANT = 10, 30
 _LEAST = 0.02  # of a correction: shorter ways back are not tried

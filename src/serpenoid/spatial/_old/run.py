@@ -15,9 +15,6 @@ import numpy as np
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import patch_table
 from serpenoid.contact import sums as tally
-from serpenoid.spatial._old.spots import LINK, NORMAL, NX, SX, TX, slots_of, terrain_of
-from serpenoid.spatial._old.touch import FN, FT, VN, VT
-from serpenoid.spatial._old.walls import Walls
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
@@ -46,6 +43,7 @@ from serpenoid.spatial._old.kinematics import (
     place,
     spread_twists,
 )  # fmt: skip
+from serpenoid.spatial._old.spots import LINK, NORMAL, NX, SX, TX, slots_of, terrain_of
 from serpenoid.spatial._old.start import begin, check_start
 from serpenoid.spatial._old.step import (
     AW,
@@ -65,6 +63,8 @@ from serpenoid.spatial._old.step import (
     face,
     shape_step,
 )  # fmt: skip
+from serpenoid.spatial._old.touch import FN, FT, VN, VT
+from serpenoid.spatial._old.walls import Walls
 
 # columns of a recorded frame, one row a link; world axes
 PLACE, AXIS, BACK, FORCE = 0, 3, 6, 9  # tail-side joint, direction, back, contact force; three each

@@ -6,13 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.spatial._old.spots import G_POINTS, G_STIFF, UPRIGHT, Terrain
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import first_heading
 from serpenoid.spatial._old.contacts import Surface, look
 from serpenoid.spatial._old.dynamics import body_inertia, momenta, solve6
-from serpenoid.spatial._old.kinematics import CONTACT, EX, LENGTH, PJ, QD, RADIUS, SpatialChain, V, W, place, spread_twists
+from serpenoid.spatial._old.kinematics import (
+    CONTACT,
+    EX,
+    LENGTH,
+    PJ,
+    QD,
+    RADIUS,
+    SpatialChain,
+    V,
+    W,
+    place,
+    spread_twists,
+)
+from serpenoid.spatial._old.spots import G_POINTS, G_STIFF, UPRIGHT, Terrain
 from serpenoid.spatial._old.step import AW, VX, WX, X, Z, face
 
 DEEPEST = 0.5  # radii that a robot may be pressed in at the start

@@ -19,8 +19,6 @@ import math
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as tally
-from serpenoid.spatial._old.spots import NORMAL, VNORMAL
-from serpenoid.spatial._old.touch import FN, FT, VN, VT
 from serpenoid.frames import sincos1
 from serpenoid.spatial._old.contacts import look, remember, wrenches
 from serpenoid.spatial._old.dynamics import kinetic_energy, momenta, reactions
@@ -54,6 +52,8 @@ from serpenoid.spatial._old.kinematics import (
     spread_twists,
 )  # fmt: skip
 from serpenoid.spatial._old.newton import solve_drive, solve_shape
+from serpenoid.spatial._old.spots import NORMAL, VNORMAL
+from serpenoid.spatial._old.touch import FN, FT, VN, VT
 
 # slots of the motion vector
 X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity

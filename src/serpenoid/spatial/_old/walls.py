@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.spatial._old.spots import CX, GAP, LINK, NORMAL, NX, SX, TX, WALL, keep
-from serpenoid.spatial._old.touch import FN, FT
 from serpenoid.core import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.spatial._old.spots import CX, GAP, LINK, NORMAL, NX, SX, TX, WALL, keep
+from serpenoid.spatial._old.touch import FN, FT
 
 # rows of what presses on a link
 D_FX, D_FY, D_X, D_Y, D_NAME, D_PRESS, D_BEST, D_PEAK, D_DEEPEST = range(9)
