@@ -30,7 +30,7 @@ _MODULES = (
 )
 _NAMES = {
     "Ground": "core", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",
-    "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run", "simulate": "simulation.run",
+    "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run", "simulate": "simulation.run", "Simulation": "simulation.simulation",
     "SerpenoidError": "core.errors",
 }  # fmt: skip
 
