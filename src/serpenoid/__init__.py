@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.version import VERSION as __version__
+from serpenoid.version import __version__
 
 if TYPE_CHECKING:
     from serpenoid.core.errors import SerpenoidError

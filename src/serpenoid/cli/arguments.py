@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import math
 import re
 import sys
@@ -54,12 +55,16 @@ def add_allow(sub: argparse.ArgumentParser) -> None:
 
 
 def allowed(names: list[str]) -> tuple[str, ...]:
-    """The modules that the user allowed, found from the present folder too."""
+    """The modules that the user allowed, imported (from the present folder too), so that what they register is known."""
+    if names and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
     for name in names:
         if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name):
             raise InputError(f"--allow needs the name of a module as in an import, got {name!r}")
-    if names and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+        try:
+            importlib.import_module(name)
+        except Exception as error:  # its code may raise anything
+            raise InputError(f"--allow {name}: the module cannot be imported: {type(error).__name__}: {error}") from error
     return tuple(names)
 
 

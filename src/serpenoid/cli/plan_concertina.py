@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
-from pathlib import Path
-from typing import Any
-
-from serpenoid.cli import run as runs
-from serpenoid.cli.arguments import numbers, results_folder
-from serpenoid.cli.terminal import bar, give
 
 TEXT = "the mechanical snake to a target, by concertina"
 DESCRIPTION = "Lengths are in link lengths, or in m with --robot."

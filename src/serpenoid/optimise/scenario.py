@@ -31,8 +31,6 @@ def _interval(over: str) -> tuple[str, float, float]:
 def metric_named(name: str, allow: tuple[str, ...] = ()) -> str:
     """Name of a metric: a known one, or a function of the trajectory of an allowed module, as "my_module:my_metric"."""
     if ":" not in name:
-        for module in allow:
-            importlib.import_module(module)  # it may register metrics
         return check_metric(name)
     module, _, function = name.partition(":")
     if module not in allow:
