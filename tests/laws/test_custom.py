@@ -78,7 +78,7 @@ def test_functions_that_do_not_compile_are_refused() -> None:
         sp.contact.CustomLaw(function=lambda v, w, load, p: no_such_name(v), parameters=[])  # noqa: F821
     with pytest.raises(InputError, match="does not compile"):
         sp.gaits.CustomGait(lambda t, k, p: no_such_name(t))  # noqa: F821
-    with pytest.raises(InputError, match="needs a function"):
+    with pytest.raises(InputError, match="must be a function"):
         sp.gaits.CustomGait(3.0)
 
 
@@ -93,7 +93,7 @@ def pair(links: int) -> tuple[sp.Robot, object, object, object]:
     built_in = sp.gaits.Serpenoid(0.8, 1.7, 0.6)
     period = built_in.period(robot)
     p = [0.8, 1.7, float(links), 2.0 * np.pi / period]
-    compiled = sp.gaits.CustomGait(compiled_wave, p, period=period)
+    compiled = sp.gaits.CustomGait(compiled_wave, p, cycle=period)
     python = sp.gaits.FunctionGait(
         lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), period=period
     )
@@ -149,7 +149,7 @@ def test_functions_that_cannot_be_followed_are_refused() -> None:
     with pytest.raises(InputError, match=r"jumps or has a kink near t = 0\.(2999|3)"):
         sp.gaits.FunctionGait(lambda t: np.full(2, 0.4 if t < 0.3 else -0.4)).row(robot)
     with pytest.raises(InputError, match="does not repeat itself"):
-        sp.gaits.FunctionGait(lambda t: np.full(2, 0.1 * t), period=1.0).row(robot)
+        sp.gaits.FunctionGait(lambda t: np.full(2, 0.1 * t), cycle=1.0).row(robot)
     with pytest.raises(InputError, match=r"2 finite joint angles .* shape \(3,\)"):
         sp.gaits.FunctionGait(lambda t: np.zeros(3)).row(robot)
     with pytest.raises(InputError, match=r"failed at t = 0 s: ZeroDivisionError"):

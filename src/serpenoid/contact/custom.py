@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,30 +28,39 @@ import numpy as np
 from serpenoid.compiled import OUTSIDE, call_address, carray, njit
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.functions import Function
+from serpenoid.core.quantities import Number
+from serpenoid.core.several import Array
+from serpenoid.core.world import LAWS
 
 DIFFERENCE = 6e-6  # of the velocity: cube root of the rounding error
 
 
-@dataclass(frozen=True, eq=False)
+@LAWS.register
+@description(eq=False)
 class CustomLaw(DryFriction):
     """Friction by a function of velocity and load; see the module."""
 
-    along: float = 1.0
-    across: float = 1.0
-    function: Any = None
-    parameters: Any = ()
-    resolution: float = 1e-3
+    along: float = declare(Number("multiplies the load along the edge, forward", low=0.0), default=1.0)
+    across: float = declare(Number("multiplies the load across the edge", low=0.0), default=1.0)
+    function: Any = declare(Function("of velocity and load", of="(v_along, v_across, load, parameters)"), default=None)
+    parameters: FloatArray = declare(Array("handed to the function", least=0), default=())
+    resolution: float = declare(Number("speed on which the law is smooth", "m/s", above=0.0), default=1e-3)
 
     KIND: ClassVar[int] = 6
     NAME: ClassVar[str] = "custom"
 
-    def __post_init__(self) -> None:
-        law_address(self.function)
+    def check(self) -> None:
+        """The function compiles."""
+        if self.function is None:
+            raise InputError("function is needed: (v_along, v_across, load, parameters) to the force along and across")
+        law_code(self.function)
 
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel: the function's address, the resolution, the parameters."""
-        return np.array([float(law_address(self.function)), self.resolution, *self.parameters])
+        return np.array([float(law_code(self.function).address), self.resolution, *self.parameters])
 
 
 def compiled(function: Callable[..., Any], what: str, example: tuple[Any, ...]) -> Any:
@@ -76,8 +84,8 @@ def _name(function: Any) -> str:
 
 
 @functools.cache
-def _law(function: Callable[..., Any]) -> Any:
-    """The function with its slopes, for all contacts, as code at an address."""
+def law_code(function: Callable[..., Any]) -> Any:
+    """The function with its slopes, for all contacts, as code at an address that stays valid while the process lives."""
     import numba
 
     made = compiled(function, "the friction law", (0.1, 0.2, 1.0, np.ones(1)))

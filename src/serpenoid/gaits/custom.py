@@ -4,13 +4,13 @@
     def wave(t, k, p):
         return p[0] * math.sin(p[1] * t + p[2] * k)
 
-    gait = sp.gaits.CustomGait(wave, parameters=[0.4, 5.0, 0.6], period=2 * np.pi / 5.0)
+    gait = sp.gaits.CustomGait(wave, parameters=[0.4, 5.0, 0.6], cycle=2 * np.pi / 5.0)
 
 t is in s, k counts the degrees of freedom from 0 at the tail in the order of `robot.axes` (without the locked joints), the angle is in
 rad. It is compiled once a process, and our kernels call it by its address: they are not compiled anew.
 
-Rates and accelerations are differences of five values h apart, with h = period / 600, or 1e-3 s without a period. For a wave of
-frequency w their relative errors are (w h)^4 / 30 and (w h)^4 / 90: 4e-10 and 1e-10 with a period. The function is therefore
+Rates and accelerations are differences of five values h apart, with h = cycle / 600, or 1e-3 s without a cycle. For a wave of
+frequency w their relative errors are (w h)^4 / 30 and (w h)^4 / 90: 4e-10 and 1e-10 with a cycle. The function is therefore
 also called up to 2 h before t = 0. In the plane the body frame has the mean heading of the links.
 """
 
@@ -18,15 +18,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from serpenoid.compiled import OUTSIDE, call_address, carray, njit
 from serpenoid.contact.custom import compiled
-from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.core.errors import InputError
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
+from serpenoid.core.functions import Function
+from serpenoid.core.quantities import Number
+from serpenoid.core.several import Array
 from serpenoid.gaits.base import CompiledGait
 
 STEPS_PER_PERIOD, STEP = 600.0, 1e-3  # -, s: how far apart the values are of which derivatives are made
@@ -34,26 +37,21 @@ IN_PLANE, IN_SPACE = 0.0, 1.0
 KINDS = {"yaw": 0.0, "pitch": 1.0, "roll": 2.0}
 
 
-@dataclass(frozen=True, eq=False)
+@GAITS.register
+@description(eq=False)
 class CustomGait(CompiledGait):
     """Joint angles by a compiled function (t, k, parameters); see the module."""
 
-    function: Callable[..., Any]
-    parameters: Any = ()
-    period_: float | None = None
+    function: Any = declare(Function("angle of a degree of freedom", of="(t, k, parameters)"))
+    parameters: FloatArray = declare(Array("handed to the function", least=0), default=())
+    cycle: float | None = declare(Number("time after which it repeats itself; none: never", "s", above=0.0), default=None)
 
     KIND: ClassVar[int] = 3
     NAME: ClassVar[str] = "custom"
 
-    def __init__(self, function: Callable[..., Any], parameters: Any = (), period: float | None = None) -> None:
-        if not callable(function):
-            raise InputError(f"a custom gait needs a function of (t, k, parameters), got {function!r}"[:200])
-        numbers = per_item("gait parameters", parameters, np.size(parameters), -np.inf)
-        if period is not None:
-            per_item("gait period", period, 1, 0.0, strict=True)
-        for name, value in (("function", function), ("parameters", tuple(numbers)), ("period_", period)):
-            object.__setattr__(self, name, value)
-        gait_code(function)
+    def check(self) -> None:
+        """The function compiles."""
+        gait_code(self.function)
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: address, plane or space, step of the differences, then the function's own; table: `columns`."""
@@ -64,16 +62,16 @@ class CustomGait(CompiledGait):
         return self._row(robot, IN_SPACE)
 
     def _row(self, robot: Robot, where: float) -> tuple[FloatArray, FloatArray]:
-        step = STEP if self.period_ is None else self.period_ / STEPS_PER_PERIOD
+        step = STEP if self.cycle is None else self.cycle / STEPS_PER_PERIOD
         return np.array([float(gait_code(self.function).address), where, step, *self.parameters]), columns(robot)
 
     def period(self, robot: Robot) -> float | None:
         """Period of the shape in s, as given."""
-        return self.period_
+        return self.cycle
 
     def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady: after one period, s."""
-        return self.period_ or np.inf
+        return self.cycle or np.inf
 
 
 def columns(robot: Robot) -> FloatArray:

@@ -1,6 +1,6 @@
 """A gait of one's own as a Python function of time: joint angles (dof,) in rad at t in s.
 
-    gait = sp.gaits.FunctionGait(lambda t: 0.4 * np.sin(5.0 * t + 0.6 * np.arange(19)), period=2 * np.pi / 5.0)
+    gait = sp.gaits.FunctionGait(lambda t: 0.4 * np.sin(5.0 * t + 0.6 * np.arange(19)), cycle=2 * np.pi / 5.0)
 
 The function is sampled, not called in every step: over one period if it has one, else second by second as time goes on, on a grid that
 does not depend on how a run is cut. Between samples (knots) a quintic with the value, rate and acceleration of a quintic
@@ -12,16 +12,20 @@ function at its quarters and middle; `gait.error` is the largest difference foun
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from serpenoid.compiled import call_address, carray, njit, pointer
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError, SerpenoidError
+from serpenoid.core.functions import Function
+from serpenoid.core.quantities import Number
 from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.custom import IN_PLANE, IN_SPACE, clear, columns, headings_of_joints
 from serpenoid.gaits.sampled import segment
@@ -34,34 +38,30 @@ QUARTERS = (0.25, 0.5, 0.75)
 _SLOT = 4  # in the parameters: number of the block (-1: none), its knots, its address; twice, for even and odd blocks
 
 
-@dataclass(frozen=True, eq=False)
+@GAITS.register
+@description(eq=False)
 class FunctionGait(CompiledGait):
     """Joint angles by a Python function of time; see the module."""
 
-    function: Callable[[float], Any]
-    period_: float | None = None
-    tolerance: float = 1e-6
-    _blocks: dict[Any, Any] = field(default_factory=dict, repr=False)
+    function: Any = declare(Function("joint angles (dof,) in rad", of="(t)"))
+    cycle: float | None = declare(Number("time after which it repeats itself; none: never", "s", above=0.0), default=None)
+    tolerance: float = declare(Number("of the samples", "rad", above=0.0), default=1e-6)
 
     KIND: ClassVar[int] = 4
     NAME: ClassVar[str] = "function"
 
-    def __init__(self, function: Callable[[float], Any], period: float | None = None, tolerance: float = 1e-6) -> None:
-        if not callable(function):
-            raise InputError(f"a function gait needs a function of time, got {function!r}"[:200])
-        per_item("gait tolerance", tolerance, 1, 0.0, strict=True)
-        if period is not None:
-            per_item("gait period", period, 1, 0.0, strict=True)
-        for name, value in (("function", function), ("period_", period), ("tolerance", tolerance), ("_blocks", {})):
-            object.__setattr__(self, name, value)
+    @functools.cached_property
+    def _blocks(self) -> dict[Any, Any]:
+        """Samples by degrees of freedom and number of the block, and the callbacks that hand them out."""
+        return {}
 
     def period(self, robot: Robot) -> float | None:
         """Period of the shape in s, as given."""
-        return self.period_
+        return self.cycle
 
     def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady: after one period, s."""
-        return self.period_ or np.inf
+        return self.cycle or np.inf
 
     def angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles (dof,) in rad at time t: the function itself."""
@@ -92,9 +92,9 @@ class FunctionGait(CompiledGait):
         if ("sampler", dofs) not in self._blocks:
             self._blocks["sampler", dofs] = _SAMPLER(lambda number, par, *_: self._fill(dofs, int(number), par))
         address = ctypes.cast(self._blocks["sampler", dofs], ctypes.c_void_p).value or 0
-        length = BLOCK if self.period_ is None else self.period_
+        length = BLOCK if self.cycle is None else self.cycle
         slots = [-1.0, 0.0, 0.0]
-        return np.array([float(address), where, length, float(self.period_ is not None), *slots, *slots]), columns(
+        return np.array([float(address), where, length, float(self.cycle is not None), *slots, *slots]), columns(
             robot
         )
 
@@ -126,13 +126,13 @@ class FunctionGait(CompiledGait):
         """Knots of a block (time, then value, rate and acceleration of all angles), and the error found."""
         key = (dofs, number)
         if key not in self._blocks:
-            length = BLOCK if self.period_ is None else self.period_
+            length = BLOCK if self.cycle is None else self.cycle
             self._blocks[key] = sampled(
                 lambda t: self._called(dofs, t),
                 number * length,
                 (number + 1) * length,
                 self.tolerance,
-                self.period_ is not None,
+                self.cycle is not None,
             )
         found: tuple[FloatArray, float] = self._blocks[key]
         return found
