@@ -95,7 +95,7 @@ def pair(links: int) -> tuple[sp.Robot, object, object, object]:
     p = [0.8, 1.7, float(links), 2.0 * np.pi / period]
     compiled = sp.gaits.CustomGait(compiled_wave, p, cycle=period)
     python = sp.gaits.FunctionGait(
-        lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), period=period
+        lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), cycle=period
     )
     return robot, built_in, compiled, python
 

@@ -53,7 +53,7 @@ def _first_line(thing: Any) -> str:
 def _scenarios() -> dict[str, str]:
     from serpenoid.formats.scenario import bundled, read
 
-    return {name: read(name).title or "" for name in bundled()}
+    return {name: read(name).get("title", "") for name in bundled()}
 
 
 def _maps() -> dict[str, str]:

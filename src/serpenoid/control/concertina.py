@@ -71,7 +71,7 @@ class Executed:
         still = Sampled(np.linspace(0.0, 1.0, 4), np.zeros((4, len(run.d))))
         settings = Settings(max(run.time, run.dt), run.dt, record_interval=run.dt * run.stride)
         world = replace(run.world, obstacles=tuple(_above_ground(o) for o in run.world.obstacles))
-        keys = Setup(robot, world, settings, still, servo=self.driver.motors.servo).keys()
+        keys = Setup(robot.but(servo=self.driver.motors.servo), world, still, settings=settings).keys()
         variables = variables_of(robot, run, nodes_of(robot, run))
         return Trajectory(variables, {}, Status("ok"), self.warnings, keys, {"engine": "spatial"}, {})
 

@@ -96,6 +96,8 @@ def gait_code(function: Callable[..., Any]) -> Any:
             a, b = made(t - 2.0 * h, k, p), made(t - h, k, p)
             c, d, e = made(t, k, p), made(t + h, k, p), made(t + 2.0 * h, k, p)
             row = 2 * kind if numbers[1] > 0.0 else 0
+            if row + 1 >= rows:
+                continue
             aim[row, joint] = c
             aim[row + 1, joint] = (8.0 * (d - b) - (e - a)) / (12.0 * h)
             if numbers[1] == 0.0:

@@ -243,7 +243,8 @@ def fill(par, tab, t, out):
             h, x, knots[k, a], knots[k, b], knots[k, c], knots[k + 1, a], knots[k + 1, b], knots[k + 1, c]
         )
         joint, row = int(tab[0, e]), (2 * int(tab[1, e]) if par[1] > 0.0 else 0)
-        out[row, joint], out[row + 1, joint] = value, rate
+        if row + 1 < out.shape[0]:
+            out[row, joint], out[row + 1, joint] = value, rate
         if par[1] == 0.0:
             out[2, joint] = bend
 

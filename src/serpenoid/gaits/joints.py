@@ -104,9 +104,9 @@ def _source(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     if gait.KIND == _SAMPLED_HEADINGS:
         return SAMPLED, np.zeros(1), np.ascontiguousarray(gait.joint_table(robot))
     par, tab = gait.row(robot)
-    if gait.KIND != WAVES and robot.joints != "yaw":
+    if gait.KIND != WAVES and not robot.planar:
         raise InputError(
-            f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints} joints: use a gait of two waves"
+            f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints_text} joints: use a gait of two waves"
         )
     return gait.KIND, par, np.ascontiguousarray(tab)
 
@@ -120,16 +120,17 @@ def _times(gait: Any, robot: Robot, samples: FloatArray | None) -> FloatArray:
 
 
 def angles_at(kind: int, par: FloatArray, tab: FloatArray, t: float, links: int) -> FloatArray:
-    """Yaw and pitch of the joints at one time, (2, n-1)."""
-    aim = np.zeros((4, links))
+    """Yaw, pitch and roll of the joints at one time, (3, n-1); only users' own gaits roll."""
+    aim = np.zeros((6, links))
     joint_angles(kind, par, tab, t, aim)
     return aim[::2, 1:].copy()
 
 
 def angles(gait: Any, robot: Robot, t: float) -> FloatArray:
     """Joint angles (dof,) of a built-in gait at time t, in the order of `robot.axes`, rad."""
-    both = angles_at(*_parts(gait, robot), float(t), robot.links)
-    return np.array([both[0 if kind == "yaw" else 1, joint - 1] for joint, kind in robot.axes])
+    every = angles_at(*_parts(gait, robot), float(t), robot.links)
+    rows = dict(zip(("yaw", "pitch", "roll"), every, strict=True))
+    return np.array([rows[kind][joint - 1] for joint, kind in robot.axes])
 
 
 def _sampled_function(gait: Any, robot: Robot, span: float) -> FloatArray:

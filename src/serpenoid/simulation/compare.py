@@ -45,7 +45,7 @@ def check_engines(names: str) -> list[str]:
 def motion_by(name: str, setup: Setup) -> Motion:
     """Run a setup in one engine."""
     s = setup.settings
-    step = s.step if not isinstance(s.step, str) else 1e-3
+    step = s.step if isinstance(s.step, float) else 1e-3
     if name == "own":
         run = start_run(setup, *grid(s, step, setup.robot.links))
         assert isinstance(run, SpatialRun)
