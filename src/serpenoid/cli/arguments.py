@@ -8,9 +8,17 @@ import math
 import re
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from serpenoid.core.errors import InputError
+if TYPE_CHECKING:
+    from serpenoid.core.errors import InputError
+
+
+def refusal(text: str) -> InputError:
+    """An input error; the exception is imported only when it is raised, so that --help stays instant."""
+    from serpenoid.core.errors import InputError
+
+    return InputError(text)
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,7 +26,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report how to use the command, and what is wrong."""
-        raise InputError(f"{message} ({self.format_usage().strip()})")
+        raise refusal(f"{message} ({self.format_usage().strip()})")
 
 
 def joined(words: list[str]) -> list[str]:
@@ -60,11 +68,11 @@ def allowed(names: list[str]) -> tuple[str, ...]:
         sys.path.insert(0, str(Path.cwd()))
     for name in names:
         if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name):
-            raise InputError(f"--allow needs the name of a module as in an import, got {name!r}")
+            raise refusal(f"--allow needs the name of a module as in an import, got {name!r}")
         try:
             importlib.import_module(name)
         except Exception as error:  # its code may raise anything
-            raise InputError(f"--allow {name}: the module cannot be imported: {type(error).__name__}: {error}") from error
+            raise refusal(f"--allow {name}: the module cannot be imported: {type(error).__name__}: {error}") from error
     return tuple(names)
 
 
@@ -81,12 +89,12 @@ def results_folder(args: argparse.Namespace, default: str) -> Path:
     from serpenoid.formats import files
 
     if args.out == "":
-        raise InputError("--out needs the name of a folder")
+        raise refusal("--out needs the name of a folder")
     if args.out is None and not args.force:
         return files.new_folder(Path("out") / default)
     target = Path(args.out or Path("out") / default)
     if not args.force and files.has_results(target):
-        raise InputError(f"{target} has results already; give another --out, or --force to write over them")
+        raise refusal(f"{target} has results already; give another --out, or --force to write over them")
     return files.writable(files.folder(target))
 
 
@@ -97,5 +105,5 @@ def numbers(text: str, name: str, count: int = 2) -> tuple[float, ...]:
     except ValueError:
         values = ()
     if len(values) != count or not all(math.isfinite(v) for v in values):
-        raise InputError(f"{name} needs {count} finite numbers with a comma between, got {text!r}")
+        raise refusal(f"{name} needs {count} finite numbers with a comma between, got {text!r}")
     return values

@@ -18,7 +18,6 @@ from serpenoid.cli import bench, compare, optimise, plan, run, schema, shape, st
 from serpenoid.cli import list as listing
 from serpenoid.cli.arguments import Parser, joined
 from serpenoid.cli.terminal import give, say
-from serpenoid.core.errors import SerpenoidError
 
 COMMANDS = {
     "run": run, "list": listing, "plan": plan, "compare": compare, "optimise": optimise, "shape": shape, "study": study, "bench": bench,
@@ -92,18 +91,20 @@ def _guarded(words: list[str], json: bool) -> int:
             return 2
         code: int = args.function(args)
         return code
-    except SerpenoidError as error:
-        return fail(json, error, error.exit_code)
     except KeyboardInterrupt as error:
         return fail(json, KeyboardInterrupt(str(error) or "interrupted"), 143 if _terminated else 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except OSError as error:
-        return fail(json, error, 4)
     except MemoryError:
         return fail(json, MemoryError("out of memory: use fewer links or a longer record_interval"), 3)
     except Exception as error:
+        from serpenoid.core.errors import SerpenoidError
+
+        if isinstance(error, SerpenoidError):
+            return fail(json, error, error.exit_code)
+        if isinstance(error, OSError):
+            return fail(json, error, 4)
         if os.environ.get("SERPENOID_DEBUG"):
             raise
         text = f"unexpected {type(error).__name__}: {error} (SERPENOID_DEBUG=1 shows where; please report it)"

@@ -6,9 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, results_folder
+from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results_folder
 from serpenoid.cli.terminal import bar, give, say
-from serpenoid.core.errors import InputError
 
 TEXT = "simulate a scenario"
 EXIT_CODES = {"diverged": 3, "blocked": 3, "stalled": 3, "interrupted": 130}  # 143 if it was terminated: see entry
@@ -36,9 +35,9 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.simulation import run as runs
 
     if (args.scenario is None) == (args.resume is None):
-        raise InputError("run needs a scenario, or --resume with a trajectory file")
+        raise refusal("run needs a scenario, or --resume with a trajectory file")
     if args.resume is not None and args.set:
-        raise InputError("--set has no effect on a run that is resumed; leave it out")
+        raise refusal("--set has no effect on a run that is resumed; leave it out")
     modules = allowed(args.allow)
     if args.resume is not None:
         from serpenoid.formats.trajectory import load

@@ -123,15 +123,6 @@ def law_code(function: Callable[..., Any]) -> Any:
     return law
 
 
-def law_address(function: Callable[..., Any]) -> int:
-    """Address of a law's compiled code; it stays valid while the process lives."""
-    if not callable(function):
-        raise InputError(
-            f"a custom law needs a function of (v_along, v_across, load, parameters), got {function!r}"[:200]
-        )
-    return int(_law(function).address)
-
-
 @njit
 def evaluate(scalars, limits, secant, touch):
     """Forces and the 2 x 2 slopes of all contacts, by the function whose address comes first."""
