@@ -18,7 +18,8 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import moved_aim
-from serpenoid.gaits.drives import DRIVES, torques
+from serpenoid.gaits import drives
+from serpenoid.gaits.drives import torques
 from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
 from serpenoid.gaits.serpenoid import Serpenoid
 from serpenoid.gaits.standing_wave import StandingWave
@@ -44,7 +45,7 @@ from serpenoid.spatial.layout import (
 )  # fmt: skip
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND)
-DRIVE_KINDS = tuple(drive.KIND for drive in DRIVES.values())
+DRIVE_KINDS = (drives.SineTorque.KIND, drives.SampledTorque.KIND)
 _WAVES, _SAMPLED, _SERPENOID, _STANDING = GAIT_KINDS
 _LAST_DRIVE = max(DRIVE_KINDS)
 
