@@ -20,7 +20,7 @@ from serpenoid.compiled import kernel
 from serpenoid.contact.touch import TOUCH_ROWS
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.frames import sincos
-from serpenoid.peers.mujoco_planar import load_mujoco, model_of
+from serpenoid.peers.mujoco_model import load_mujoco, plane_model
 from serpenoid.planar.dynamics import torque_acceleration
 from serpenoid.planar.kinematics import (
     ANGLE,
@@ -90,7 +90,7 @@ def mujoco_acceleration_times(robot: Robot, state: FloatArray, repetitions: int 
     mujoco = load_mujoco()
     from mujoco import rollout
 
-    model = model_of(robot)
+    model = plane_model(robot)
     data = mujoco.MjData(model)
     data.qpos[2:] = np.diff(state[0], prepend=0.0)
     data.qvel[2:] = np.diff(state[1], prepend=0.0)
