@@ -28,6 +28,7 @@ from serpenoid.peers.coordinates import BASE_SIZE, base_from_state, count_joints
 from serpenoid.peers.native import native_friction
 from serpenoid.spatial.engine import SpatialEngine
 from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
+from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
 
 APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the step reaches, or explicit
 LACKING = ("scheme_loss", "residual_max")
@@ -121,6 +122,18 @@ class PeerEngine(SpatialEngine):
         if not known:
             raise InputError("the kind of the gait or the drive is not one that the kernels know")
         return self.push_out
+
+    def _march(self, to: int) -> int:
+        """Steps up to number `to`, with a frame every `stride` steps; GOOD or DIVERGED."""
+        first, frames = self._first_frame, self._frames_kept()
+        while self.done < to:
+            if not self._one_step():
+                return DIVERGED
+            if self.done == 1 and first == 0:  # the forces of the first step are those of frame 0 too
+                record_loads(self.state, frames[0])
+            if self.done % self.stride == 0:
+                record_frame(self.constants, self.state, self.scratch, frames[self.done // self.stride - first])
+        return GOOD
 
     def _one_step(self) -> bool:
         """A step of the package, taken over into the state and the account; False if it diverged."""
