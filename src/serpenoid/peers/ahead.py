@@ -40,11 +40,41 @@ from serpenoid.contact.touch import FN, FT
 from serpenoid.core import FloatArray
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import (
-    contact_forces, contact_loads, detect_contacts, settle_forces, slopes, spot_force, store_contacts, wall_loads,
+    contact_forces,
+    contact_loads,
+    detect_contacts,
+    settle_forces,
+    slopes,
+    spot_force,
+    store_contacts,
+    wall_loads,
 )  # fmt: skip
 from serpenoid.spatial.detect import contact_velocities
 from serpenoid.spatial.layout import (
-    AIM, ANGLE, COM, DONE, DRIVE, DT, EX, EY, EZ, GAIT, HELD, IDLE, LAW, MODE, PASSIVE, PG, PJ, PUSH, QP, TOLERANCE, TRACK, Q, V, W,
+    AIM,
+    ANGLE,
+    COM,
+    DONE,
+    DRIVE,
+    DT,
+    EX,
+    EY,
+    EZ,
+    GAIT,
+    HELD,
+    IDLE,
+    LAW,
+    MODE,
+    PASSIVE,
+    PG,
+    PJ,
+    PUSH,
+    QP,
+    TOLERANCE,
+    TRACK,
+    Q,
+    V,
+    W,
 )  # fmt: skip
 from serpenoid.spatial.step import count_contacts
 
@@ -149,7 +179,7 @@ def joint_motor(chain, state, axes, k, rigid, rate):
     mode = state.motion[MODE]
     if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
         return 0.0, 0.0
-    if mode == DRIVE or mode == PUSH:
+    if mode in (DRIVE, PUSH):
         return dt * dofs[HELD, k] * act[DRIVEN, k], 0.0
     if rigid[0] > 0.0:
         return dt * rigid[0] * (axes[Q, k] + dt * axes[QP, k] - dofs[ANGLE, k]), 2.0 * dt * dt * rigid[0]

@@ -14,7 +14,26 @@ from serpenoid.contact.joint import SERVO, TORQUE_LIMIT
 from serpenoid.peers.ahead import LOSS, MOTOR, STOP
 from serpenoid.spatial.dynamics import kinetic_energy, momenta
 from serpenoid.spatial.layout import (
-    ANGLE, AW, DT, EX, GAIT, GRAVITY, IDEAL, KINETIC, MODE, PEAK, PJ, RATE, TORQUE, TRACK, VX, WX, V, W, X, Z,
+    ANGLE,
+    AW,
+    DT,
+    EX,
+    GAIT,
+    GRAVITY,
+    IDEAL,
+    KINETIC,
+    MODE,
+    PEAK,
+    PJ,
+    RATE,
+    TORQUE,
+    TRACK,
+    VX,
+    WX,
+    V,
+    W,
+    X,
+    Z,
 )  # fmt: skip
 from serpenoid.spatial.march import place_body
 
@@ -77,7 +96,7 @@ def count_joints(constants, state, angles, joints, damping, t):
     dofs, acc, act, dt = state.dofs, state.sums, constants.chain.actuators, constants.numbers[DT]
     square, positive = 0.0, 0.0
     mode = state.motion[MODE]
-    servo = constants.numbers[IDEAL] == 0.0 and (mode == GAIT or mode == TRACK)
+    servo = constants.numbers[IDEAL] == 0.0 and mode in (GAIT, TRACK)
     for k in range(dofs.shape[1]):
         torque, moved = joints[MOTOR, k], angles[k] - dofs[ANGLE, k]
         dofs[TORQUE, k] = torque

@@ -20,7 +20,17 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact.joint import (
-    BACKLASH, DAMPING_GAIN, DRIVEN, GEAR_FRICTION, NO_LOAD_SPEED, SERVO, STIFFNESS, STOP_HIGH, STOP_LOW, TORQUE_LIMIT, UNLIMITED,
+    BACKLASH,
+    DAMPING_GAIN,
+    DRIVEN,
+    GEAR_FRICTION,
+    NO_LOAD_SPEED,
+    SERVO,
+    STIFFNESS,
+    STOP_HIGH,
+    STOP_LOW,
+    TORQUE_LIMIT,
+    UNLIMITED,
 )  # fmt: skip
 from serpenoid.core import FloatArray, World
 from serpenoid.core.errors import InputError
@@ -28,7 +38,7 @@ from serpenoid.peers.ahead import LOSS, MOTOR, RIGID, STOP, Pose
 from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
 from serpenoid.peers.drake_plant import add_contacts, load_drake, plant_of, silence
 from serpenoid.peers.engine import PeerEngine
-from serpenoid.peers.native import NativeContact, count_native, native_friction, native_note
+from serpenoid.peers.native import NativeContact, count_native, native_friction, native_loads, native_note
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.layout import AIM, GAIT, HELD, MODE, PASSIVE, QP, TRACK, Q
 
@@ -116,7 +126,10 @@ class DrakeEngine(PeerEngine):
         """What is to be read from the package of the coming step."""
 
     def _package_arrays(self) -> dict[str, FloatArray]:
-        return {"positions": self.plant.GetPositions(self.context), "velocities": self.plant.GetVelocities(self.context)}
+        return {
+            "positions": self.plant.GetPositions(self.context),
+            "velocities": self.plant.GetVelocities(self.context),
+        }
 
     def _put_package(self, arrays: Mapping[str, FloatArray]) -> None:
         self.plant.SetPositions(self.context, arrays["positions"])
@@ -140,7 +153,9 @@ class DrakeNativeEngine(DrakeEngine):
             ("a torque-speed line", act[NO_LOAD_SPEED] < UNLIMITED),
         ):  # fmt: skip
             if lacking.any():
-                raise InputError(f'Drake\'s own joints have no {name.removeprefix("a ")}; use engine = "drake", which has our joints')
+                raise InputError(
+                    f'Drake\'s own joints have no {name.removeprefix("a ")}; use engine = "drake", which has our joints'
+                )
         self.drake = load_drake()
         self.built: tuple[bool, ...] | None = None
         self._rebuild()
@@ -167,7 +182,9 @@ class DrakeNativeEngine(DrakeEngine):
                 motor = plant.AddJointActuator(f"motor{k}", axis, limit if on[k] else np.inf)
                 motor.set_default_rotor_inertia(float(self.rotor[k]))
             if on[k]:
-                kp, kd = (self.stiffness, self.dt * self.stiffness) if self.ideal else act[STIFFNESS : DAMPING_GAIN + 1, k]
+                kp, kd = (
+                    (self.stiffness, self.dt * self.stiffness) if self.ideal else act[STIFFNESS : DAMPING_GAIN + 1, k]
+                )
                 motor.set_controller_gains(drake.PdControllerGains(p=float(kp), d=float(kd)))
         builder = drake.DiagramBuilder()
         self.plant, scene = drake.AddMultibodyPlantSceneGraph(builder, plant)
@@ -203,31 +220,27 @@ class DrakeNativeEngine(DrakeEngine):
         if len(self.held):
             applied = self.plant.get_net_actuation_output_port().Eval(self.context)
             joints[MOTOR][self.held] += [applied[a.input_start()] for a in self._motors()]
-        self.axes_now = self._frames(self.context)[1][:, :, 0]
-        count_native(self, self._contacts())
+        results = self.plant.get_contact_results_output_port().Eval(self.context)
+        pairs = [results.point_pair_contact_info(k) for k in range(results.num_point_pair_contacts())]
+        press = [float(-np.dot(pair.contact_force(), pair.point_pair().nhat_BA_W)) for pair in pairs]
+        count_native(self.state.sums, self.dt, np.array(press))
+        if self.looked:
+            found = [self._contact(pair, n) for pair, n in zip(pairs, press, strict=True) if n > 0.0]
+            native_loads(self.state.loads, self._frames(self.context)[1][:, :, 0], found)
 
     def _motors(self) -> list[Any]:
         return [self.plant.GetJointActuatorByName(f"motor{k}") for k in self.held]
 
-    def native_axes(self) -> FloatArray:
-        """Directions of the links (n, 3) at the begin of the step, where contacts were found."""
-        return self.axes_now
-
-    def _contacts(self) -> list[NativeContact]:
-        """Contacts of the coming step that press."""
-        results = self.plant.get_contact_results_output_port().Eval(self.context)
+    def _contact(self, info: Any, press: float) -> NativeContact:
+        """A contact of the coming step; Drake gives the force on body B and the normal from B to A."""
         number = {int(body.index()): i for i, body in enumerate(self.links)}
-        found = []
-        for k in range(results.num_point_pair_contacts()):
-            info = results.point_pair_contact_info(k)
-            pair, force = info.point_pair(), np.asarray(info.contact_force())  # on body B
-            on_b = int(info.bodyB_index()) in number
-            sign = 1.0 if on_b else -1.0
-            normal = -sign * np.asarray(pair.nhat_BA_W)  # from the other body into the link
-            link = number[int(info.bodyB_index() if on_b else info.bodyA_index())]
-            force = sign * force
-            found.append(NativeContact(link, np.asarray(info.contact_point()), normal, force, float(force @ normal)))
-        return found
+        on_b = int(info.bodyB_index()) in number
+        sign = 1.0 if on_b else -1.0
+        link = number[int(info.bodyB_index() if on_b else info.bodyA_index())]
+        normal = -sign * np.asarray(info.point_pair().nhat_BA_W)
+        return NativeContact(
+            link, np.asarray(info.contact_point()), normal, sign * np.asarray(info.contact_force()), press
+        )
 
     def _contact_note(self) -> str:
         return f"{native_note(self.world)}; Hunt-Crossley damping, {self.plant.get_discrete_contact_approximation()}"

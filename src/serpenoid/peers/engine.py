@@ -56,9 +56,7 @@ class PeerEngine(SpatialEngine):
             )
         if self.NATIVE:
             self._check_native(world)
-        super().__init__(
-            robot, world, start, step=step, stride=stride, ideal=ideal, first=first, integrator=integrator
-        )
+        super().__init__(robot, world, start, step=step, stride=stride, ideal=ideal, first=first, integrator=integrator)
         self.explicit = application == "present"
         # damping and rotors are the package's own
         actuators = self.constants.chain.actuators
@@ -68,13 +66,18 @@ class PeerEngine(SpatialEngine):
         self.reach = (6 + np.cumsum(counts)).astype(np.int64)  # (n,) how many generalised velocities move a link
         dofs = len(robot.axes)
         self.push_out = Push(np.zeros((robot.links, 3)), np.zeros((robot.links, 3)), np.zeros((6, dofs)))
+        self.looked = True  # whether loads of the links are wanted after the coming step
         self.stray = 0.0  # rad, largest distance of prescribed joints from where they should be
         self.stiffness = RIGID * robot.mass * robot.length**2 / 12.0 / step**2  # N m/rad, of prescribed joints
         self.velocity = np.zeros(6 + dofs)  # generalised, that the last step was expected to reach
+        self._build()
+        self._place(self._base(), self.joint_angles(), self.joint_rates())
+
+    def _base(self) -> FloatArray:
+        """Pose and velocities of the tail's end in the state."""
         base = np.zeros(BASE_SIZE)
         base_from_state(self.constants, self.state, self.scratch, base)
-        self._build()
-        self._place(base, self.joint_angles(), self.joint_rates())
+        return base
 
     def _check_native(self, world: World) -> None:
         """Refuse what a package's own contacts cannot do."""
@@ -127,6 +130,8 @@ class PeerEngine(SpatialEngine):
         """Steps up to number `to`, with a frame every `stride` steps; GOOD or DIVERGED."""
         first, frames = self._first_frame, self._frames_kept()
         while self.done < to:
+            after = self.done + 1
+            self.looked = after in (1, to) or after % self.stride == 0
             if not self._one_step():
                 return DIVERGED
             if self.done == 1 and first == 0:  # the forces of the first step are those of frame 0 too
@@ -165,10 +170,17 @@ class PeerEngine(SpatialEngine):
         for name, array in own.items():
             given = arrays.get(f"package_{name}")
             if given is None or np.shape(given) != array.shape or not np.isfinite(given).all():
-                raise InputError(f"this state does not belong to the run: {name} of {self.NAME} is missing, of another shape, or not finite")
+                raise InputError(
+                    f"this state does not belong to the run: {name} of {self.NAME} is missing, of another shape, or not finite"
+                )
             theirs[name] = np.asarray(given, dtype=float)
         super().put({name: array for name, array in arrays.items() if not name.startswith("package_")})
         self._put_package(theirs)
+
+    def take(self, arrays: Mapping[str, Any]) -> None:
+        """Take over a state that our own engine's `arrays` gave, for the same robot, world and step."""
+        super().put(arrays)
+        self._place(self._base(), self.joint_angles(), self.joint_rates())
 
     # results
 
@@ -193,7 +205,11 @@ class PeerEngine(SpatialEngine):
         return "; ".join(said)
 
     def _contact_note(self) -> str:
-        return "our contacts at the velocity the step reaches" if not self.explicit else "our contacts at present velocities"
+        return (
+            "our contacts at the velocity the step reaches"
+            if not self.explicit
+            else "our contacts at present velocities"
+        )
 
     def _joint_note(self) -> str:
         return f"servos of {RIGID:g} J/h^2"

@@ -24,14 +24,24 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact.joint import (
-    BACKLASH, DAMPING_GAIN, DRIVEN, GEAR_FRICTION, NO_LOAD_SPEED, SERVO, STIFFNESS, STOP_HIGH, STOP_LOW, TORQUE_LIMIT, UNLIMITED,
+    BACKLASH,
+    DAMPING_GAIN,
+    DRIVEN,
+    GEAR_FRICTION,
+    NO_LOAD_SPEED,
+    SERVO,
+    STIFFNESS,
+    STOP_HIGH,
+    STOP_LOW,
+    TORQUE_LIMIT,
+    UNLIMITED,
 )  # fmt: skip
 from serpenoid.core import FloatArray
 from serpenoid.peers.ahead import LOSS, MOTOR, STOP, Pose
 from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
 from serpenoid.peers.engine import PeerEngine
 from serpenoid.peers.mujoco_model import IMPEDANCE, IMPRATIO, SOLREF, load_mujoco, model_of, silence
-from serpenoid.peers.native import NativeContact, count_native, native_note
+from serpenoid.peers.native import NativeContact, count_native, native_loads, native_note
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.layout import AIM, GAIT, HELD, MODE, PASSIVE, QP, TRACK, Q
 
@@ -82,11 +92,10 @@ class MujocoEngine(PeerEngine):
 
     def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         mujoco, m, d, base = self.mujoco, self.model, self.data, self.base
-        with silence(mujoco):
-            d.time = 0.0  # MuJoCo resets a state that diverged, and its time with it
-            mujoco.mj_step1(m, d)
-            self._act()
-            mujoco.mj_step2(m, d)
+        d.time = 0.0  # MuJoCo resets a state that diverged, and its time with it
+        mujoco.mj_step1(m, d)
+        self._act()
+        mujoco.mj_step2(m, d)
         if d.time == 0.0:
             raise RuntimeError("MuJoCo has reset a state that diverged")
         self._after()
@@ -94,6 +103,10 @@ class MujocoEngine(PeerEngine):
         base[VELOCITY : VELOCITY + 3] = d.qvel[:3]
         mujoco.mju_rotVecQuat(base[SPIN : SPIN + 3], d.qvel[3:6], d.qpos[3:7])
         return base, d.qpos[7:], d.qvel[6:]
+
+    def _march(self, to: int) -> int:
+        with silence(self.mujoco):
+            return super()._march(to)
 
     def _after(self) -> None:
         """What is to be read from the package after a step."""
@@ -116,7 +129,9 @@ class MujocoNativeEngine(MujocoEngine):
     def _model(self) -> Any:
         act, m = self.constants.chain.actuators, len(self.robot.axes)
         zero = np.zeros(m)
-        robot = self.robot.but(limp=()) if self.robot.limp else self.robot  # an actuator on every axis, some without gains
+        robot = (
+            self.robot.but(limp=()) if self.robot.limp else self.robot
+        )  # an actuator on every axis, some without gains
         model = model_of(
             robot, self.world, self.dt, gains=(zero, zero, np.inf), native=True, tied=self.ideal, rotor=self.rotor
         )
@@ -175,7 +190,10 @@ class MujocoNativeEngine(MujocoEngine):
             free = (force > m.actuator_forcerange[:, 0]) & (force < m.actuator_forcerange[:, 1])
             free |= self.limit >= UNLIMITED
             joints[MOTOR] += force - self.kv * (d.qvel[6:] - self.before) * free
-        count_native(self, self._contacts())
+        address = d.contact.efc_address
+        count_native(self.state.sums, self.dt, d.efc_force[address[address >= 0]])
+        if self.looked:
+            native_loads(self.state.loads, d.xmat[1:].reshape(-1, 3, 3)[:, :, 0], self._contacts())
 
     def _contacts(self) -> list[NativeContact]:
         """Contacts of the step that press."""
@@ -186,16 +204,18 @@ class MujocoNativeEngine(MujocoEngine):
             if contact.efc_address < 0:
                 continue
             self.mujoco.mj_contactForce(m, d, i, wrench)
+            if wrench[0] <= 0.0:
+                continue
             frame = contact.frame.reshape(3, 3)
             second = m.geom_bodyid[contact.geom2] > 0  # the normal points from the first geometry to the second
             sign = 1.0 if second else -1.0
             link = int(m.geom_bodyid[contact.geom2 if second else contact.geom1]) - 1
-            found.append(NativeContact(link, contact.pos.copy(), sign * frame[0], sign * (frame.T @ wrench[:3]), float(wrench[0])))
+            found.append(
+                NativeContact(
+                    link, contact.pos.copy(), sign * frame[0], sign * (frame.T @ wrench[:3]), float(wrench[0])
+                )
+            )
         return found
-
-    def native_axes(self) -> FloatArray:
-        """Directions of the links (n, 3) at the begin of the step, where contacts were found."""
-        return np.asarray(self.data.xmat[1:].reshape(-1, 3, 3)[:, :, 0])
 
     def _contact_note(self) -> str:
         said = f"{native_note(self.world)}; solref {SOLREF[0]:g} {SOLREF[1]:g}, impratio {IMPRATIO:g}, elliptic cone"

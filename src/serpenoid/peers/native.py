@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,14 +48,10 @@ class NativeContact(NamedTuple):
     press: float
 
 
-def count_native(engine: Any, contacts: list[NativeContact]) -> None:
-    """Loads of the links by a package's contacts, and their part of the account. Velocities of the contacts are not known."""
-    loads, acc = engine.state.loads, engine.state.sums
-    axes = engine.native_axes()
+def native_loads(loads: FloatArray, axes: FloatArray, contacts: list[NativeContact]) -> None:
+    """Loads of the links, whose directions are `axes` (n, 3), by a package's contacts. Velocities of the contacts are not known."""
     loads[: POINT + 3] = 0.0
     for c in contacts:
-        if c.press <= 0.0:
-            continue
         i, along = c.link, axes[c.link] - (axes[c.link] @ c.normal) * c.normal
         along /= max(float(np.linalg.norm(along)), 1e-12)
         loads[FORCE : FORCE + 3, i] += c.force
@@ -64,6 +60,11 @@ def count_native(engine: Any, contacts: list[NativeContact]) -> None:
         loads[FORCE_T, i] += c.force @ along
         loads[FORCE_N, i] += c.force @ np.cross(c.normal, along)
         loads[POINT : POINT + 3, i] += c.press * c.place
-    loads[POINT : POINT + 3] = np.where(loads[TOUCHING] > 0.0, loads[POINT : POINT + 3] / np.maximum(loads[PRESS], 1e-300), np.nan)
-    acc[sums.CONTACTS] += float(loads[TOUCHING].sum()) * engine.dt
-    acc[sums.NORMAL_MAX] = max(acc[sums.NORMAL_MAX], max((c.press for c in contacts), default=0.0))
+    some = loads[TOUCHING] > 0.0
+    loads[POINT : POINT + 3] = np.where(some, loads[POINT : POINT + 3] / np.where(some, loads[PRESS], 1.0), np.nan)
+
+
+def count_native(acc: FloatArray, dt: float, press: FloatArray) -> None:
+    """The part of a package's contacts, by their normal forces, in the account of a step."""
+    acc[sums.CONTACTS] += dt * np.count_nonzero(press > 0.0)
+    acc[sums.NORMAL_MAX] = max(acc[sums.NORMAL_MAX], press.max(initial=0.0))

@@ -95,7 +95,9 @@ def differences(results: dict[str, dict[str, Any]]) -> dict[str, dict[str, float
     return table
 
 
-def compare(setup: Setup, engines: list[str], progress: Progress | None = None) -> tuple[dict[str, Any], list[Trajectory]]:
+def compare(
+    setup: Setup, engines: list[str], progress: Progress | None = None
+) -> tuple[dict[str, Any], list[Trajectory]]:
     """Run a setup in every engine; the figures of all, their differences from the first, and the runs."""
     if isinstance(setup.settings.step, str):
         raise InputError('compare needs a step in seconds, not "auto": all engines take the same one')
