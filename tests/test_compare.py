@@ -36,7 +36,9 @@ def test_own_engine_and_mujoco_with_our_law_agree(name: str) -> None:
 @pytest.mark.parametrize("name", ["creep", "ma2001-case-one"])
 def test_planar_scenarios_agree(name: str) -> None:
     """Coulomb friction in the plane, and in MuJoCo and Drake on contact points."""
-    report, runs = compare.compare(setup_of(read(name, ["run.duration=2.0", "run.step=1e-3"])), ["own", "mujoco", "drake"])
+    report, runs = compare.compare(
+        setup_of(read(name, ["run.duration=2.0", "run.step=1e-3"])), ["own", "mujoco", "drake"]
+    )
     assert report["status"] == "ok" and [run.provenance["engine"] for run in runs] == ["planar", "mujoco", "drake"]
     for peer in ("mujoco", "drake"):
         assert abs(report["differences"][peer]["com_distance"]) < PLANE

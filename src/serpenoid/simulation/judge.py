@@ -45,7 +45,7 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
         command = setup.command
         warnings += list(getattr(command, "warnings", lambda: ())())
         events = tuple(getattr(command, "events", ()))
-        provenance["plan"] = dict(getattr(command, "report", lambda: {})())
+        provenance["plan"] = dict(getattr(command, "report", dict)())
     run = Trajectory(
         variables, metrics, status, tuple(warnings), setup.keys(), provenance, {**sim.memory(), "record": engine.record()}, events, reasons
     )
