@@ -37,7 +37,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.peers.ahead import LOSS, MOTOR, RIGID, STOP, Pose
 from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
 from serpenoid.peers.drake_plant import add_contacts, load_drake, plant_of, silence
-from serpenoid.peers.engine import PeerEngine
+from serpenoid.peers.engine import DivergedError, PeerEngine
 from serpenoid.peers.native import NativeContact, count_native, native_friction, native_loads, native_note
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.layout import AIM, GAIT, HELD, MODE, PASSIVE, QP, TRACK, Q
@@ -113,12 +113,15 @@ class DrakeEngine(PeerEngine):
         plant.get_applied_generalized_force_input_port().FixValue(context, np.concatenate([np.zeros(6), torque]))
 
     def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        plant, base = self.plant, self.base
-        self._act(plant.GetPositions(self.context), plant.GetVelocities(self.context))
-        self._before()
-        self.root.SetDiscreteState(self.system.EvalUniquePeriodicDiscreteUpdate(self.root))
+        self._act(self.plant.GetPositions(self.context), self.plant.GetVelocities(self.context))
+        try:
+            self._before()
+            self.root.SetDiscreteState(self.system.EvalUniquePeriodicDiscreteUpdate(self.root))
+        except RuntimeError as error:
+            raise DivergedError(f"Drake's solver gave up: {error}") from error
+        plant, base = self.plant, self.base  # `_act` may have built another one
         q, v = plant.GetPositions(self.context), plant.GetVelocities(self.context)
-        base[ATTITUDE : ATTITUDE + 4], base[PLACE : PLACE + 3] = q[:4], q[4:7]
+        base[ATTITUDE : ATTITUDE + 4], base[PLACE : PLACE + 3] = q[:4] / np.linalg.norm(q[:4]), q[4:7]
         base[SPIN : SPIN + 3], base[VELOCITY : VELOCITY + 3] = v[:3], v[3:6]
         return base, q[7:], v[6:]
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
-from serpenoid.core.errors import InputError
+from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.peers.ahead import RIGID, Push, solve_ahead
 from serpenoid.peers.coordinates import BASE_SIZE, base_from_state, count_joints, state_from_base
 from serpenoid.peers.native import native_friction
@@ -34,6 +34,10 @@ APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the
 LACKING = ("scheme_loss", "residual_max")
 NATIVE_LACKING = ("slip_across", "slip_along", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored")
 NATIVE_UNKNOWN = ("slip", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored_energy")
+
+
+class DivergedError(NumericalError):
+    """A package's solver gave up, or gave numbers that are none."""
 
 
 class PeerEngine(SpatialEngine):
@@ -145,7 +149,7 @@ class PeerEngine(SpatialEngine):
         constants, state = self.constants, self.state
         try:
             base, angles, rates = self._step()
-        except (RuntimeError, np.linalg.LinAlgError):  # a solver gave up
+        except (DivergedError, np.linalg.LinAlgError):
             return False
         if not (np.isfinite(angles).all() and np.isfinite(base).all()):
             return False

@@ -37,9 +37,10 @@ from serpenoid.contact.joint import (
     UNLIMITED,
 )  # fmt: skip
 from serpenoid.core import FloatArray
+from serpenoid.core.errors import InputError
 from serpenoid.peers.ahead import LOSS, MOTOR, STOP, Pose
 from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
-from serpenoid.peers.engine import PeerEngine
+from serpenoid.peers.engine import DivergedError, PeerEngine
 from serpenoid.peers.mujoco_model import IMPEDANCE, IMPRATIO, SOLREF, load_mujoco, model_of, silence
 from serpenoid.peers.native import NativeContact, count_native, native_loads, native_note
 from serpenoid.spatial.command import set_command
@@ -92,12 +93,12 @@ class MujocoEngine(PeerEngine):
 
     def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         mujoco, m, d, base = self.mujoco, self.model, self.data, self.base
-        d.time = 0.0  # MuJoCo resets a state that diverged, and its time with it
+        d.time = 1.0  # MuJoCo resets a state that diverged to time 0, and only warns
         mujoco.mj_step1(m, d)
         self._act()
         mujoco.mj_step2(m, d)
-        if d.time == 0.0:
-            raise RuntimeError("MuJoCo has reset a state that diverged")
+        if d.time < 1.0:
+            raise DivergedError("MuJoCo has reset a state that diverged")
         self._after()
         base[PLACE : PLACE + 3], base[ATTITUDE : ATTITUDE + 4] = d.qpos[:3], d.qpos[3:7]
         base[VELOCITY : VELOCITY + 3] = d.qvel[:3]
@@ -151,7 +152,7 @@ class MujocoNativeEngine(MujocoEngine):
         """The command into actuators, constraints or torques."""
         m, d, state, act = self.model, self.data, self.state, self.constants.chain.actuators
         if not set_command(self.constants, state, self.scratch, (self.done + 1) * self.dt):
-            raise RuntimeError("unknown kind of gait or drive")
+            raise InputError("the kind of the gait or the drive is not one that the kernels know")
         dofs, axes = state.dofs, self.scratch.axes
         active = dofs[PASSIVE] == 0.0
         aimed = state.motion[MODE] in (GAIT, TRACK)
