@@ -132,7 +132,7 @@ class PeerEngine(SpatialEngine):
 
     def _march(self, to: int) -> int:
         """Steps up to number `to`, with a frame every `stride` steps; GOOD or DIVERGED."""
-        first, frames = self._first_frame, self._frames_kept()
+        first, frames = self._first_frame, self.record
         while self.done < to:
             after = self.done + 1
             self.looked = after in (1, to) or after % self.stride == 0

@@ -9,7 +9,7 @@ import numpy as np
 from serpenoid.contact import sums
 from serpenoid.core import FloatArray, World
 from serpenoid.core.errors import InputError
-from serpenoid.core.terrain import Ground, Pipe
+from serpenoid.core.terrain import Box, Cylinder, Ground, Pipe
 from serpenoid.spatial.layout import FORCE, FORCE_N, FORCE_T, POINT, PRESS, TOUCHING
 
 
@@ -24,6 +24,11 @@ def native_friction(world: World, heights: bool) -> float:
         raise InputError("native contacts have one friction coefficient for the whole world: patches are not possible")
     if any(isinstance(o, Pipe) for o in world.obstacles):
         raise InputError("native contacts are between convex bodies: the inside of a pipe is not possible")
+    others = [type(o).__name__ for o in world.obstacles if not isinstance(o, Box | Cylinder)]
+    if others:
+        raise InputError(
+            f"native contacts know boxes and cylinders as obstacles, not {others[0]}; use the variant with our contacts"
+        )
     if ground.heights is not None and not heights:
         raise InputError("this engine's native contacts know no height field; use a plane and obstacles")
     if not (law.DRY or law.NAME == "none"):

@@ -214,11 +214,15 @@ class SpatialEngine:
             grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
             grown[: len(self.record)] = self.record
             self.record = grown
-        status = march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        status = self._march(to)
         self._last = self.done
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
         return bool(status == GOOD)
+
+    def _march(self, to: int) -> int:
+        """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
+        return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
