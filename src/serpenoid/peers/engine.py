@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.contact import sums as slots
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError, NumericalError
@@ -31,9 +32,14 @@ from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
 
 APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the step reaches, or explicit
-LACKING = ("scheme_loss", "residual_max")
-NATIVE_LACKING = ("slip_across", "slip_along", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored")
-NATIVE_UNKNOWN = ("slip", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored_energy")
+LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
+NATIVE_LACKING = (
+    slots.SLIP_ACROSS, slots.SLIP_ALONG, slots.FRICTION_LOSS, slots.GROUND_LOSS, slots.DAMPING_LOSS, slots.STOP_LOSS, slots.STORED,
+)  # fmt: skip
+NATIVE_UNKNOWN = (
+    "slip", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored_energy", "contact_velocity_along",
+    "contact_velocity_across",
+)  # fmt: skip
 
 
 class DivergedError(NumericalError):
@@ -188,15 +194,16 @@ class PeerEngine(SpatialEngine):
 
     # results
 
-    def totals(self) -> dict[str, float]:
-        """The accumulator by name; NaN for what the package cannot tell."""
-        lacking = (*LACKING, *(NATIVE_LACKING if self.NATIVE else ()))
-        return {name: np.nan if name in lacking else value for name, value in super().totals().items()}
+    @property
+    def sums(self) -> FloatArray:
+        """Accumulators; NaN for what the package cannot tell."""
+        made = self.state.sums.copy()
+        made[list(LACKING + (NATIVE_LACKING if self.NATIVE else ()))] = np.nan
+        return made
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""
         unknown = ("scheme_loss", *(NATIVE_UNKNOWN if self.NATIVE else ()))
-        unknown += ("contact_velocity_along", "contact_velocity_across") if self.NATIVE else ()
         made = super().variables()
         return {n: v._replace(data=np.full_like(v.data, np.nan)) if n in unknown else v for n, v in made.items()}
 

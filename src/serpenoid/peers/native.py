@@ -31,8 +31,8 @@ def native_friction(world: World, heights: bool) -> float:
         )
     if ground.heights is not None and not heights:
         raise InputError("this engine's native contacts know no height field; use a plane and obstacles")
-    if not (law.DRY or law.NAME == "none"):
-        raise InputError(f"native contacts have dry friction; the {law.NAME} law is not possible")
+    if law.NAME == "custom" or not (law.DRY or law.NAME == "none"):
+        raise InputError(f"native contacts have Coulomb's dry friction; the {law.NAME} law is not possible")
     return law.across
 
 

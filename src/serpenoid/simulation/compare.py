@@ -21,7 +21,7 @@ import numpy as np
 
 from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.engines import default_step
+from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
@@ -49,8 +49,8 @@ def check_engines(names: str) -> list[str]:
 
 def run_in(name: str, setup: Setup) -> Trajectory:
     """Run a setup in one engine, with wall and processor time of its steps in the provenance."""
-    engine = None if name == "own" else name
-    dt, steps, stride = grid(setup, default_step(setup))
+    engine, setup = None if name == "own" else name, setup.prepared()
+    dt, steps, stride = grid(setup, step_of(setup))
     Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride).advance(dt)  # compiled before the clock starts
     sim = Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride)
     began, busy = time.perf_counter(), time.thread_time()
