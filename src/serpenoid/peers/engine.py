@@ -138,6 +138,10 @@ class PeerEngine(SpatialEngine):
 
     def _march(self, to: int) -> int:
         """Steps up to number `to`, with a frame every `stride` steps; GOOD or DIVERGED."""
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers that are not finite are looked for
+            return self._march_on(to)
+
+    def _march_on(self, to: int) -> int:
         first, frames = self._first_frame, self.record
         while self.done < to:
             after = self.done + 1
