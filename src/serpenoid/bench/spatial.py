@@ -97,7 +97,7 @@ class Peer:
         self.first = base, engine.joint_angles(), engine.joint_rates()
         self.controls = np.zeros((self.steps, self.model.nv - 6))
         for k in range(self.steps):
-            set_command(engine.constants, engine.state, engine.scratch, (k + 1) * self.step)
+            set_command(engine.constants, engine.state, engine.scratch, (k + 1) * self.step, self.step)
             axes = engine.scratch.axes
             self.controls[k] = axes[Q] + lead * axes[QP] if shape else engine.state.dofs[AIM]
 

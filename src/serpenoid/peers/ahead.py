@@ -183,22 +183,19 @@ def joint_motor(chain, state, axes, k, rigid, rate):
         return dt * dofs[HELD, k] * act[DRIVEN, k], 0.0
     if rigid[0] > 0.0:
         return dt * rigid[0] * (axes[Q, k] + dt * axes[QP, k] - dofs[ANGLE, k]), 2.0 * dt * dt * rigid[0]
-    # the law of our own step, whose angle at the end is angle + dt (rate_0 + rate) / 2
-    t, d = motor_impulse(act, k, dofs[AIM, k], dofs[ANGLE, k], 0.0, rate, 2.0 * dt)
-    return 0.5 * t, 0.5 * d
+    return motor_impulse(act, k, dofs[AIM, k], dofs[ANGLE, k], 0.0, rate, dt, 1.0)
 
 
 @njit
-def add_joints(chain, state, axes, rigid, v, joints, matrix, right):
+def add_joints(chain, state, axes, rigid, v, joints, matrix, right, secant):
     """Add what acts in the joints at the rates of v; whether it is not linear in them."""
     act, dt, bent = chain.actuators, rigid[1], False
     first = len(v) - joints.shape[1]
     for k in range(joints.shape[1]):
         rate, angle = v[first + k], state.dofs[ANGLE, k]
         t0, d0 = joint_motor(chain, state, axes, k, rigid, rate)
-        t1, d1 = loss_impulse(act, k, rate, dt)
-        t2, d2 = stop_impulse(act, k, angle, 0.0, rate, 2.0 * dt)
-        t2, d2 = 0.5 * t2, 0.5 * d2
+        t1, d1 = loss_impulse(act, k, rate, dt, secant)
+        t2, d2 = stop_impulse(act, k, angle, 0.0, rate, dt, 1.0)
         joints[MOTOR, k], joints[LOSS, k], joints[STOP, k] = t0, t1, t2
         joints[_MOTOR_SLOPE, k], joints[_LOSS_SLOPE, k], joints[_STOP_SLOPE, k] = d0, d1, d2
         slope = d0 + d1 + d2
@@ -272,7 +269,7 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
         )  # fmt: skip
         matrix, right = inertia.copy(), momentum - inertia @ v
         add_spots(contacts, now, middle, shift, reach, total, coupled, rigid[1], matrix, right, rows)
-        bent = add_joints(chain, state, scratch.axes, rigid, v, push.joints, matrix, right)
+        bent = add_joints(chain, state, scratch.axes, rigid, v, push.joints, matrix, right, secant)
         tried = v + np.linalg.solve(matrix, right)
         take_twists(body, middle.axes, reach, tried)
         change = contact_velocities(body, contacts.spots, contacts.touch, total)
@@ -307,7 +304,7 @@ def solve_ahead(constants, state, scratch, now, middle, reach, v, pushed, inerti
     """
     chain, numbers, contacts, body = constants.chain, constants.numbers, scratch.contacts, scratch.body
     terrain, dt = constants.terrain, numbers[DT]
-    if not set_command(constants, state, scratch, (state.motion[DONE] + 1.0) * dt):
+    if not set_command(constants, state, scratch, (state.motion[DONE] + 1.0) * dt, dt):
         return False
     mode = state.motion[MODE]
     if mode != GAIT and mode != TRACK:

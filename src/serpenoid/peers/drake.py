@@ -203,7 +203,7 @@ class DrakeNativeEngine(DrakeEngine):
         """The command into gains or torques."""
         state, act = self.state, self.constants.chain.actuators
         self._rebuild()
-        if not set_command(self.constants, state, self.scratch, (self.done + 1) * self.dt):
+        if not set_command(self.constants, state, self.scratch, (self.done + 1) * self.dt, self.dt):
             raise InputError("the kind of the gait or the drive is not one that the kernels know")
         aimed = state.motion[MODE] in (GAIT, TRACK)
         self.torque = np.where((state.dofs[PASSIVE] == 0.0) & (not aimed), state.dofs[HELD] * act[DRIVEN], 0.0)

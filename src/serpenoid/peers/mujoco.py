@@ -151,7 +151,7 @@ class MujocoNativeEngine(MujocoEngine):
     def _act(self) -> None:
         """The command into actuators, constraints or torques."""
         m, d, state, act = self.model, self.data, self.state, self.constants.chain.actuators
-        if not set_command(self.constants, state, self.scratch, (self.done + 1) * self.dt):
+        if not set_command(self.constants, state, self.scratch, (self.done + 1) * self.dt, self.dt):
             raise InputError("the kind of the gait or the drive is not one that the kernels know")
         dofs, axes = state.dofs, self.scratch.axes
         active = dofs[PASSIVE] == 0.0
