@@ -229,7 +229,7 @@ class SpatialEngine:
         return bool(status == GOOD)
 
     def _march(self, to: int) -> int:
-        """Take the steps; how it ended."""
+        """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
         return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
