@@ -132,7 +132,7 @@ def test_an_interrupt_is_raised_on_unless_asked_for() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=5e-5, progress=stop)
-    setup = sp.simulation.setup.Setup(ROBOT, WORLD, sp.simulation.setup.Settings(8.0, 5e-5), gait=GAIT)
+    setup = sp.simulation.setup.Setup(ROBOT, WORLD, GAIT, settings=sp.core.Settings(8.0, 5e-5))
     part = sp.simulation.run.execute(setup, progress=stop, partial=True)
     assert part.status.name == "interrupted" and 0.2 < part.status.time / 8.0 < 0.9
     assert sp.resume(part).metrics == sp.simulation.run.execute(setup).metrics

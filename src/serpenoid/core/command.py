@@ -1,15 +1,22 @@
-"""Commands as functions of time: a gait gives joint angles, a drive joint torques."""
+"""Commands: a gait gives joint angles, a drive joint torques, a plan a task carried out, a controller what the state asks for."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.family import Family
 from serpenoid.core.robot import Robot
+
+GAITS = Family("gait", tag="kind", home="serpenoid.gaits")
+DRIVES = Family("drive", tag="kind", home="serpenoid.gaits.drives")
+PLANS = Family("plan", tag="kind", home="serpenoid.planning")
+CONTROLLERS = Family("controller", tag="kind", home="serpenoid.control")
+COMMANDS = {"gait": GAITS, "drive": DRIVES, "plan": PLANS, "controller": CONTROLLERS}
 
 
 class Gait(Protocol):
-    """Time to link headings; built-in ones are chosen in kernels by KIND and a parameter row (see `gaits`)."""
+    """Time to joint angles; built-in ones are chosen in kernels by KIND and a parameter row (see `gaits`)."""
 
     KIND: ClassVar[int]
     NAME: ClassVar[str]
@@ -36,7 +43,7 @@ class Gait(Protocol):
 
 
 class Drive(Protocol):
-    """Time to joint torques (see `control`)."""
+    """Time to joint torques (see `gaits.drives`)."""
 
     KIND: ClassVar[int]
     NAME: ClassVar[str]

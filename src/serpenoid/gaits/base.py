@@ -10,14 +10,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot
+from serpenoid.core import Description, FloatArray, Robot
 
 
-class CompiledGait:
+class CompiledGait(Description):
     """Base of the built-in gaits."""
 
     KIND: ClassVar[int]
     NAME: ClassVar[str]
+    TAG: ClassVar[str] = "kind"
+    SECTION: ClassVar[str] = "gait"
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters and tables for the kernel."""

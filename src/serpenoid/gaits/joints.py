@@ -89,9 +89,9 @@ def _source(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     if gait.KIND == _SAMPLED_HEADINGS:
         return SAMPLED, np.zeros(1), np.ascontiguousarray(gait.joint_table(robot))
     par, tab = gait.row(robot)
-    if gait.KIND != WAVES and robot.joints != "yaw":
+    if gait.KIND != WAVES and not robot.planar:
         raise InputError(
-            f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints} joints: use a gait of two waves"
+            f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints_text} joints: use a gait of two waves"
         )
     return gait.KIND, par, np.ascontiguousarray(tab)
 
@@ -114,7 +114,8 @@ def angles_at(kind: int, par: FloatArray, tab: FloatArray, t: float, links: int)
 def angles(gait: Any, robot: Robot, t: float) -> FloatArray:
     """Joint angles (dof,) of a built-in gait at time t, in the order of `robot.axes`, rad."""
     both = angles_at(*_source(gait, robot), float(t), robot.links)
-    return np.array([both[0 if kind == "yaw" else 1, joint - 1] for joint, kind in robot.axes])
+    rows = {"yaw": both[0], "pitch": both[1], "roll": np.zeros(robot.links - 1)}  # these gaits do not twist
+    return np.array([rows[kind][joint - 1] for joint, kind in robot.axes])
 
 
 def _sampled_function(gait: Any, robot: Robot, span: float) -> FloatArray:

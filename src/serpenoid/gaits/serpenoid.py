@@ -17,42 +17,44 @@ An increasing s moves the body towards its head. The body frame is the curve's o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
 from serpenoid.frames import sincos1
 from serpenoid.gaits.base import CompiledGait
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class Serpenoid(CompiledGait):
     """Creeping by a serpenoid curve at `speed` (m/s) along it.
 
     With `acceleration` (m/s^2) it starts from rest, and comes to rest again at `stop_time` (s) if that is given.
     """
 
-    winding_angle: float
-    waves: float
-    speed: float
-    acceleration: float | None = None
-    stop_time: float | None = None
+    winding_angle: float = declare(Angle("alpha_0: largest heading of the curve", low=-np.pi, high=np.pi))
+    waves: float = declare(Number("K_n: waves on the body, need not be whole", above=0.0, high=1000.0))
+    speed: float = declare(Number("along the curve; negative: backward", "m/s"))
+    acceleration: float | None = declare(
+        Number("from rest and to rest; none: full speed from the start", "m/s^2", above=0.0), default=None
+    )
+    stop_time: float | None = declare(
+        Number("at which it has come to rest again; none: never", "s", above=0.0), default=None
+    )
 
     KIND: ClassVar[int] = 0
     NAME: ClassVar[str] = "serpenoid"
 
-    def __post_init__(self) -> None:
-        per_item("winding_angle", self.winding_angle, 1, -np.pi, np.pi)
-        per_item("waves", self.waves, 1, 0.0, strict=True)
-        per_item("speed", self.speed, 1, -np.inf)
-        if self.acceleration is not None:
-            per_item("acceleration", self.acceleration, 1, 0.0, strict=True)
+    def check(self) -> None:
+        """Coming to rest needs an acceleration and time."""
         if self.stop_time is not None:
-            per_item("stop_time", self.stop_time, 1, 0.0, strict=True)
             if self.acceleration is None:
                 raise InputError("stop_time needs an acceleration with which to come to rest")
             if self.stop_time < 2.0 * self.start_time * (1.0 - 1e-12):
@@ -108,17 +110,6 @@ class Serpenoid(CompiledGait):
         if self.acceleration is None:
             return []
         return [self.start_time] + ([] if self.stop_time is None else [self.steady_until(), self.stop_time])
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the gait as the keys of a scenario."""
-        profile = {k: getattr(self, k) for k in ("acceleration", "stop_time") if getattr(self, k) is not None}
-        return {
-            "kind": self.NAME,
-            "waves": self.waves,
-            "winding_angle_deg": float(np.degrees(self.winding_angle)),
-            "speed": self.speed,
-            **profile,
-        }
 
 
 @njit

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from serpenoid.core.obstacles import Disc, Polygon, Wall
 from serpenoid.planning.concertina import ELBOWS, Plan, plan
 from serpenoid.planning.follow import Following, Settled, follow, settle
 from serpenoid.planning.harmonic import Field, solve
 from serpenoid.planning.maps import Map
 from serpenoid.planning.mobility import TABLE_2, degrees_of_freedom, mobility_table
-from serpenoid.planning.obstacles import Disc, Obstacle, Polygon, Wall, signed_distance
+from serpenoid.planning.obstacles import Obstacle, signed_distance
 from serpenoid.planning.path import Path, curvature_limit, find_path, path_from
 from serpenoid.planning.posture import laid
 from serpenoid.planning.refine import Contact

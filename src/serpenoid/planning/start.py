@@ -8,9 +8,10 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Disc, Wall
 from serpenoid.gaits.concertina import Posture
 from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
-from serpenoid.planning.obstacles import Disc, Scene, Wall, crossing, inside
+from serpenoid.planning.obstacles import Scene, crossing, inside
 
 THIN = 0.02  # L: obstacles with the links' width around them must be as thick as this, or a step could jump over them
 

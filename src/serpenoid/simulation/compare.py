@@ -24,7 +24,7 @@ from serpenoid.peers.motion import Motion, motion_of
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.spatial_metrics import travelled
 from serpenoid.simulation.stepping import advance, grid, start_run
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.run import SpatialRun
 
 ENGINES = ("own", "mujoco", "mujoco-native", "drake", "drake-native")
 COMPARED = ("com_distance", "path_length", "heading", "roll_rate_mean", "contact_count_mean", "positive_work")
@@ -45,7 +45,7 @@ def check_engines(names: str) -> list[str]:
 def motion_by(name: str, setup: Setup) -> Motion:
     """Run a setup in one engine."""
     s = setup.settings
-    step = s.step if not isinstance(s.step, str) else 1e-3
+    step = s.step if isinstance(s.step, float) else 1e-3
     if name == "own":
         run = start_run(setup, *grid(s, step, setup.robot.links))
         assert isinstance(run, SpatialRun)

@@ -17,7 +17,8 @@ import numpy as np
 from serpenoid.control.controller import command_of
 from serpenoid.core import FloatArray, Ground
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.setup import PLANE_STEP, SPACE_STEP, Setup, kind_of_command
+from serpenoid.simulation.commands import kind_of_command
+from serpenoid.simulation.setup import PLANE_STEP, SPACE_STEP, Setup
 
 ENGINES = ("planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native")
 FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)

@@ -13,8 +13,9 @@ from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
+from serpenoid.simulation.commands import name_of_command
 from serpenoid.simulation.metrics import SLIP_FLOOR, measure, own_metrics
-from serpenoid.simulation.setup import Setup, name_of_command
+from serpenoid.simulation.setup import Setup
 from serpenoid.version import VERSION
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     provenance = provenance_of(sim, sums, notes or {})
     if sim._kind == "controller":
         command = setup.command
+        variables = {**variables, **getattr(command, "variables", dict)()}
         warnings += list(getattr(command, "warnings", lambda: ())())
         events = tuple(getattr(command, "events", ()))
         provenance["plan"] = dict(getattr(command, "report", lambda: {})())

@@ -9,9 +9,10 @@ import numpy as np
 
 from serpenoid.core import Robot, Start, Status, Trajectory, World
 from serpenoid.core.errors import InputError
+from serpenoid.simulation.commands import check_parts
 from serpenoid.simulation.engines import default_step
 from serpenoid.simulation.judge import trajectory_of
-from serpenoid.simulation.setup import Settings, Setup, check_parts, setup_of
+from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import HORIZON, Progress, auto_step, grid, horizon
 

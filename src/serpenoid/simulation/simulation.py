@@ -28,8 +28,9 @@ from numpy.typing import ArrayLike
 from serpenoid.control.controller import Command, Hold, command_of
 from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
-from serpenoid.simulation.setup import Settings, Setup, kind_of_command
+from serpenoid.simulation.setup import Settings, Setup
 from serpenoid.simulation.state import State
 
 STRETCH = 20_000  # steps of 20 links between two looks at progress and interrupts

@@ -40,18 +40,18 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
+from serpenoid.core.robot import AXES as JOINT_AXES
+from serpenoid.core.robot import kinds_of
 
 AXES = {"yaw": np.array([0.0, 0.0, 1.0]), "pitch": np.array([0.0, 1.0, 0.0])}
 COLUMNS = {"yaw": 0, "pitch": 1}
-_ORDER = {"yaw": ("yaw",), "pitch": ("pitch",), "universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw")}
 _RIGID = 1e-9  # how far from a rotation the base may be
 
 
 def axes_of(robot: Robot, joint: int) -> tuple[str, ...]:
     """Axes of a joint (from 1) in the order of rotation, locked or not."""
-    if robot.joints == "alternating":
-        return ("yaw",) if joint % 2 == 1 else ("pitch",)
-    return _ORDER[robot.joints]
+    kinds = kinds_of(robot.joints, robot.links - 1) if isinstance(robot.joints, str) else robot.joints
+    return JOINT_AXES[kinds[joint - 1]]
 
 
 def dofs(robot: Robot) -> list[tuple[int, str]]:

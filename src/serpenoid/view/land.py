@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.core import FloatArray, Trajectory
-from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
-from serpenoid.formats.files import read_table
+from serpenoid.core import FloatArray, Trajectory, World
+from serpenoid.core.terrain import Box, Cylinder, Ground, Obstacle, Pipe
 from serpenoid.view.poses import Poses, poses, radius_of
 
 NEAR = 0.03  # radii: gap below which a link touches, where contacts were not counted
@@ -87,27 +86,10 @@ def _along(ray: FloatArray, normal: FloatArray) -> FloatArray:
 
 def land_of(run: Trajectory) -> Land:
     """Ground and obstacles of a run's scenario."""
-    world = run.scenario.get("world", {})
-    keys = dict(world.get("ground") or {})
-    field = keys.get("height_field")
-    heights = None
-    if field is not None:
-        rows = np.array(field["heights"]) if field.get("heights") is not None else read_table(field["file"])
-        heights = HeightField(rows, field["cell"], tuple(field.get("origin", (0.0, 0.0))))
-    ground = Ground(
-        model=keys.get("model", "capsule"), plane=keys.get("plane", True), points=keys.get("points", 0),
-        heights=heights,
-        slope=float(np.radians(keys.get("slope_deg", 0.0))),
-        slope_direction=float(np.radians(keys.get("slope_direction_deg", 0.0))),
-    )  # fmt: skip
-    return Land(ground, tuple(_obstacle(dict(o)) for o in world.get("obstacles") or ()))
-
-
-def _obstacle(keys: dict[str, Any]) -> Obstacle:
-    kind = keys.pop("kind")
-    if kind == "box":
-        return Box(keys["centre"], keys["size"], float(np.radians(keys.get("yaw_deg", 0.0))))
-    return Cylinder(**keys) if kind == "cylinder" else Pipe(**keys)
+    keys = run.scenario.get("world", {})
+    world = World(ground=keys.get("ground") or Ground(), obstacles=keys.get("obstacles") or ())
+    assert world.ground is not None
+    return Land(world.ground, world.obstacles)
 
 
 def _distance(obstacle: Obstacle, place: FloatArray) -> FloatArray:
@@ -130,7 +112,7 @@ def _distance(obstacle: Obstacle, place: FloatArray) -> FloatArray:
 
 def contact_shares(run: Trajectory) -> FloatArray:
     """Where the contact points of a link lie, as shares of its length from the tail-side joint, (k,)."""
-    from serpenoid.contact.spots import contact_points
+    from serpenoid.spatial._old.spots import contact_points
 
     land, first = land_of(run), poses(run).pick(slice(0, 1))
     if land.ground.model == "flat":
