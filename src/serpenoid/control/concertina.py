@@ -271,7 +271,9 @@ class ConcertinaDriver(Execution):
         now.x = min(max(now.x + now.speed * self.period / now.duration, 0.0), 1.0)
         low, high = max(now.x - _DX, 0.0), min(now.x + _DX, 1.0)
         before, here, after = self._path(np.array([low, now.x, high]))
-        now.aims, now.slopes = here + now.bias, now.speed / now.duration * (after - before) / (high - low)
+        now.aims = here + now.bias
+        # what gives way comes to rest at every call, so that it can turn back at once
+        now.slopes = (now.speed == 1.0) / now.duration * (after - before) / (high - low)
 
     def _follow(self, state: Any, t: float) -> str:
         """Go on along the leg, softer and back where something presses; how it ended, or nothing."""

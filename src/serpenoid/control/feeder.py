@@ -87,7 +87,11 @@ class Feeder(PathExecution):
         t = self.period * np.arange(frames * self.every + 1)
         self.places = CubicHermiteSpline(when, s, speed)(np.minimum(t, when[-1]))  # m: of the base along the track
         nodes = laid(track, lengths, self.places)[0]
-        self.holds = nodes[:, :2].copy()  # (calls, 2, 2) m
+        # plain numbers of the two holds, for they are needed at every call: first places (m), ways (m) and unit vector along the link
+        self.holds = [tuple(place) for place in nodes[0, :2].tolist()]
+        self.ways = np.diff(nodes[:, :2], axis=0).reshape(-1, 4).tolist()
+        along = nodes[:, 1] - nodes[:, 0]
+        self.along = (along / np.hypot(along[:, 0], along[:, 1])[:, None]).tolist()
         self.asked = np.unwrap(joint_angles(nodes), axis=0)
         rates = np.gradient(self.asked, self.period, axis=0)
         self.rates = np.vstack([np.zeros((1, rates.shape[1])), rates[1:-1], np.zeros((1, rates.shape[1]))])
@@ -118,18 +122,17 @@ class Feeder(PathExecution):
         self.k += 1
         share = (k % n + 1) / n
         aims = self.asked[k + 1] + self.drive.lag * self.rates[k + 1] + (1.0 - share) * self.offset + share * self.onward
-        v = (self.holds[k + 1] - self.holds[k]) / self.period
-        places = self.holds[0] if k == 0 else (None, None)
-        pairs = zip((0, 1), places, v, strict=True)
-        return Command(aims, self.rates[k + 1], anchors={i: Hold(None if p is None else tuple(p), tuple(w)) for i, p, w in pairs})
+        ax, ay, bx, by = (way / self.period for way in self.ways[k])
+        first, second = self.holds if k == 0 else (None, None)  # later they go on from where they are
+        return Command(aims, self.rates[k + 1], anchors={0: Hold(first, (ax, ay)), 1: Hold(second, (bx, by))})
 
     def _feel(self, state: Any, k: int) -> float:
         """Force of the feeder (N) along the base's direction after the last call; its work."""
-        forces, before, after = state.anchor_forces[:2, :2], self.holds[k - 1], self.holds[k]
-        way = after[1] - after[0]
-        force = float(forces.sum(axis=0) @ way / np.hypot(*way))
+        (fx, fy, _), (gx, gy, _) = state.anchor_forces[:2].tolist()
+        (ax, ay, bx, by), (ux, uy) = self.ways[k - 1], self.along[k]
+        force = float((fx + gx) * ux + (fy + gy) * uy)
         self.feed_max = max(self.feed_max, abs(force))
-        self.feed_work += float((forces * (after - before)).sum())
+        self.feed_work += float(fx * ax + fy * ay + gx * bx + gy * by)
         return force
 
     def _look(self, state: Any, t: float, feed: float) -> None:
