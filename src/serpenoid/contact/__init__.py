@@ -6,10 +6,13 @@ forces and their slopes. A new law is one file (registered by `LAWS.register`), 
 
 from __future__ import annotations
 
+import math
+
 from serpenoid.compiled import njit
-from serpenoid.contact import bristle, coulomb, threshold, unit_slip, viscous
+from serpenoid.contact import bristle, coulomb, custom, threshold, unit_slip, viscous
 from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
+from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
 from serpenoid.contact.ground import limits_table, patch_table, stand
 from serpenoid.contact.threshold import Threshold
@@ -23,6 +26,7 @@ __all__ = [
     "LAWS",
     "Bristle",
     "Coulomb",
+    "CustomLaw",
     "Frictionless",
     "Patch",
     "Threshold",
@@ -37,7 +41,13 @@ __all__ = [
 
 COUPLED = UnitSlip.KIND  # the only law whose axes influence each other
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND
-_UNIT_SLIP, _VISCOUS = UnitSlip.KIND, Viscous.KIND
+_UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless.KIND, CustomLaw.KIND
+
+
+@njit
+def is_coupled(kind):
+    """Whether the axes of a law influence each other."""
+    return kind in (_UNIT_SLIP, _CUSTOM)
 
 
 @njit
@@ -53,8 +63,12 @@ def evaluate(kind, scalars, limits, memory, dt, secant, touch):
         bristle.evaluate(scalars, limits, memory, dt, secant, touch)
     elif kind == _VISCOUS:
         viscous.evaluate(limits, touch)
-    else:
+    elif kind == _CUSTOM:
+        custom.evaluate(scalars, limits, secant, touch)
+    elif kind == _NONE:
         touch[FT : KNT + 1, :] = 0.0
+    else:  # no such law: the run ends as diverged
+        touch[FT : KNT + 1, :] = math.nan
 
 
 @njit

@@ -74,6 +74,8 @@ FIRST_ROOM = 64  # frames
 class SpatialEngine:
     """One robot in time and space."""
 
+    NAME = "spatial"
+
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
         integrator: str = "implicit", tolerance: float | None = None, walls: Walls | None = None, anchors: FloatArray | None = None,
@@ -251,6 +253,32 @@ class SpatialEngine:
     def sums(self) -> FloatArray:
         """Accumulators; slots in `contact.sums`."""
         return self.state.sums
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether a frame lies at the present instant."""
+        return self.done % self.stride == 0
+
+    def rows(self) -> FloatArray:
+        """The frames recorded, and one of the present instant where none lies there."""
+        kept = self.record[: self.frames]
+        if self.on_grid:
+            return kept
+        now = np.zeros(self.record.shape[1])
+        record_frame(self.constants, self.state, self.scratch, now)
+        return np.vstack([kept, now])
+
+    def recorded(self) -> dict[str, FloatArray]:
+        """The frames recorded, to be saved."""
+        return {"frames": self.record[: self.frames].copy(), "first": np.array([float(self._first_frame)])}
+
+    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
+        """Take over frames that `recorded` gave, up to the present step."""
+        frames = np.asarray(arrays["frames"], dtype=float)
+        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        if frames.ndim != 2 or frames.shape[1] != self.record.shape[1] or len(frames) != self.done // self.stride + 1 - first:
+            raise InputError("these recorded frames do not belong to the simulation")
+        self.record, self._first_frame, self._last = frames.copy(), first, self.done
 
     # what is
 

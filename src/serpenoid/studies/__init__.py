@@ -1,4 +1,4 @@
-"""Studies: one folder a source paper, with its parameters, runs, figures and claims. A new study is one folder and one line."""
+"""Studies: one folder per source paper, with its parameters, runs, figures and claims. A new study is one folder and one line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from serpenoid.core.errors import InputError
+from serpenoid.studies.claims import judged, report, tally, tally_text
 
 STUDIES = {
     "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)",
@@ -14,6 +15,8 @@ STUDIES = {
     "shan1993": "Shan, Koren 1993: design and motion planning of a mechanical snake (paper 003)",
     "yamada2006": "Yamada, Hirose 2006: the 3D shape of active cord mechanisms (paper 001)",
 }
+
+__all__ = ["STUDIES", "find", "judged", "report", "tally", "tally_text"]
 
 
 def find(name: str) -> Any:
