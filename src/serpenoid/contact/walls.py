@@ -124,7 +124,7 @@ def walls_around(
         elif kind == "Wall":
             parts.append((*_sides_of_polygon(_bar_corners(o.start, o.end, o.thickness)), number))
         elif kind == "Grid":
-            own = walls_of_grid(o.mask, o.cell, o.origin)
+            own = walls_of_grid(o.cells, o.cell, o.origin)
             parts.append((own.posts[:, :3], own.sides[:, :4], number))
     if not parts:
         return None

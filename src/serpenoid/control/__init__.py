@@ -10,11 +10,11 @@ from serpenoid.control.feeder import Feeder
 from serpenoid.control.feeling import Feeling, Touch
 from serpenoid.control.motors import Motors, motors_of
 from serpenoid.control.paths import PathDrive
-from serpenoid.control.steering import Steering
+from serpenoid.control.steering import Steering, SteeringController
 from serpenoid.core.actuator import Servo
 from serpenoid.gaits.drives import DRIVES, SampledTorque, SineTorque
 
 __all__ = [
     "DRIVES", "Command", "ConcertinaDriver", "Controller", "Creeper", "Feeder", "Feeling", "Hold", "Motors", "PathDrive", "SampledTorque",
-    "Servo", "SineTorque", "Steering", "Touch", "Undulation", "motors_of",
+    "Servo", "SineTorque", "Steering", "SteeringController", "Touch", "Undulation", "motors_of",
 ]  # fmt: skip

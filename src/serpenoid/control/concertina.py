@@ -38,7 +38,7 @@ import numpy as np
 from serpenoid.contact import Coulomb
 from serpenoid.control.controller import Command, Hold
 from serpenoid.control.correction import corrected
-from serpenoid.control.execution import Execution, check_start, restored, with_obstacles
+from serpenoid.control.execution import Execution, check_start, restored, united
 from serpenoid.control.feeling import Feelers, Feeling, Touch
 from serpenoid.control.motors import Motors
 from serpenoid.core import Anchor, FloatArray, Robot, Start, Status, Variable, World
@@ -148,8 +148,8 @@ class ConcertinaDriver(Execution):
         pins = tuple(Anchor(link, place, motors.hold) for link, place in zip(PIN_LINKS, at, strict=True))
         given = world or World()
         casters, ground = Coulomb(motors.friction, motors.friction), self.ground or Ground("point", damping=200.0)
-        changed = replace(given, friction=casters, ground=ground, anchors=(*pins, *given.anchors))
-        return with_obstacles(changed, (*self.obstacles, *self.solids))
+        obstacles = united((*self.obstacles, *self.solids), given.obstacles)
+        return replace(given, friction=casters, ground=ground, anchors=united(pins, given.anchors), obstacles=obstacles)
 
     def start(self) -> Start:
         """Where the first leg begins."""

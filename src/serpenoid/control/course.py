@@ -17,14 +17,14 @@ walls and bends leave room for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from serpenoid.contact.walls import Walls, clearance
 from serpenoid.control.paths import check_limits
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.declare import Description, declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number
 from serpenoid.shapes.track import Track, joint_angles, laid, off_track
 
 LINKS_PER_WAVE = 4.5  # at least
@@ -38,18 +38,12 @@ LET = 0.5  # of what a look shows behind, taken into the wave
 STEER = 0.5  # slope of d at most
 
 
-@dataclass(frozen=True)
-class Undulation:
-    """The undulation: amplitude (m; None: as much as has room) and wavelength (m; None: half the body, 4.5 links at least)."""
+@description
+class Undulation(Description):
+    """The wave of a creeping robot."""
 
-    amplitude: float | None = None
-    wavelength: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.amplitude is not None:
-            per_item("wave amplitude", self.amplitude, 1, 0.0)
-        if self.wavelength is not None:
-            per_item("wavelength", self.wavelength, 1, 0.0, strict=True)
+    amplitude: float | None = declare(Number("none: as much as has room", "m", low=0.0), default=None)
+    wavelength: float | None = declare(Number("none: half the body, 4.5 links at least", "m", above=0.0), default=None)
 
     def length(self, robot: Robot) -> float:
         """Wavelength in m on this robot."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from serpenoid.core import Disc, FloatArray, Polygon, Robot, Upright, Wall, World
+from serpenoid.core import Disc, FloatArray, Polygon, Robot, Upright, Wall
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import Event
 
@@ -47,9 +46,9 @@ class Execution:
         self.peaks = {name: np.array(values, dtype=float) for name, values in memory["peaks"].items()}
 
 
-def with_obstacles(world: World, own: Sequence[Any]) -> World:
-    """The world with a plan's obstacles first (so that they keep their numbers), then its own others."""
-    return replace(world, obstacles=(*own, *(o for o in world.obstacles if not any(o is mine or o == mine for mine in own))))
+def united(own: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
+    """A plan's own things first, so that they keep their numbers, then the others that are not among them."""
+    return (*own, *(item for item in others if not any(item is mine or item == mine for mine in own)))
 
 
 def depth_in(item: Upright, points: FloatArray) -> FloatArray:

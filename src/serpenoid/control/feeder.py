@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control.controller import Command, Hold
+from serpenoid.control.execution import united
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
 from serpenoid.core import Anchor, FloatArray, Robot, Variable, World
 from serpenoid.core.errors import InputError
@@ -107,7 +108,7 @@ class Feeder(PathExecution):
         full = super().world(world)
         ends = (0.0, float(self.body.link_length[0]))
         holds = tuple(Anchor(0, at, self.drive.hold, STIFFNESS) for at in ends)
-        return replace(full, anchors=(*holds, *full.anchors))
+        return replace(full, anchors=united(holds, full.anchors))
 
     def command(self, state: Any, t: float) -> Command:
         """Carry the holds on, and the aims of the joints; look at every frame."""

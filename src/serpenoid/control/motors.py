@@ -2,59 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from serpenoid.core.actuator import Servo
-from serpenoid.core.checks import per_item
-from serpenoid.core.errors import InputError
+from serpenoid.core.declare import Description, Part, declare, description
+from serpenoid.core.quantities import Choice, Number
 from serpenoid.robots.ms1 import Fittings
 
 SENSORS = ("tactile", "torque")
 
 
-@dataclass(frozen=True)
-class Motors:
-    """Servos, pins and pace of an execution.
+@description
+class Motors(Description):
+    """Servos, pins and pace of an execution."""
 
-    | field | meaning | unit |
-    |---|---|---|
-    | servo | position servo of each yaw joint | |
-    | hold | force that each pin withstands | N |
-    | speed, acceleration | of any joint, at most | rad/s, rad/s^2 |
-    | tolerance | a leg ends when every driven joint is that close | rad |
-    | patience | how long to wait for that | s |
-    | friction | of the casters | - |
-    | takeover | time in which a joint that begins to drive goes from its measured angle to the plan's; 0: at once | s |
-    | force_limit | of contact with an obstacle | N |
-    | sensor | "tactile", or "torque": contact is inferred from the joint torques | |
-    | threshold | torques left over below it are no contact | N m |
-    """
-
-    servo: Servo = field(default_factory=lambda: Servo(400.0, 20.0, torque_limit=40.0))
-    hold: float = 300.0
-    speed: float = 1.0
-    acceleration: float = 4.0
-    tolerance: float = 2e-4
-    patience: float = 2.0
-    friction: float = 0.05
-    takeover: float = 0.4
-    force_limit: float = 40.0
-    sensor: str = "tactile"
-    threshold: float = 0.3
-
-    def __post_init__(self) -> None:
-        for name in ("hold", "force_limit", "threshold"):
-            per_item(f"motors {name}", getattr(self, name), 1, 0.0, 1e9, strict=True)
-        for name, low, high in (
-            ("speed", 1e-2, 1e3), ("acceleration", 1e-2, 1e6), ("tolerance", 1e-9, 1.0), ("patience", 0.1, 1e3), ("takeover", 0.0, 10.0),
-        ):  # fmt: skip
-            per_item(f"motors {name}", getattr(self, name), 1, low, high)
-        if not isinstance(self.servo, Servo):
-            raise InputError(f"motors servo must be a Servo, got {self.servo!r}"[:200])
-        per_item("motors friction", self.friction, 1, 0.0, 10.0)
-        if self.sensor not in SENSORS:
-            raise InputError(f"sensor must be one of {', '.join(SENSORS)}, got {self.sensor!r}")
+    servo: Servo = declare(Part("of each yaw joint", of=Servo), default_factory=lambda: Servo(400.0, 20.0, torque_limit=40.0))
+    hold: float = declare(Number("force that each pin withstands", "N", above=0.0, high=1e9), default=300.0)
+    speed: float = declare(Number("of any joint, at most", "rad/s", low=1e-2, high=1e3), default=1.0)
+    acceleration: float = declare(Number("of any joint, at most", "rad/s^2", low=1e-2, high=1e6), default=4.0)
+    tolerance: float = declare(Number("a leg ends when every driven joint is that close", "rad", low=1e-9, high=1.0), default=2e-4)
+    patience: float = declare(Number("how long to wait for that", "s", low=0.1, high=1e3), default=2.0)
+    friction: float = declare(Number("of the casters", low=0.0, high=10.0), default=0.05)
+    takeover: float = declare(
+        Number("in which a joint that begins to drive goes from its measured angle to the plan's; 0: at once", "s", low=0.0, high=10.0),
+        default=0.4,
+    )  # fmt: skip
+    force_limit: float = declare(Number("of contact with an obstacle", "N", above=0.0, high=1e9), default=40.0)
+    sensor: str = declare(Choice("of contact; torque: inferred from the joint torques", options=SENSORS), default="tactile")
+    threshold: float = declare(Number("torques left over below it are no contact", "N m", above=0.0, high=1e9), default=0.3)
 
 
 def motors_of(fittings: Fittings, **changes: Any) -> Motors:

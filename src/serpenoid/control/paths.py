@@ -6,18 +6,21 @@ Servos lag by damping / stiffness of their rate; their aims lead by as much.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.contact import Coulomb
-from serpenoid.control.execution import Execution, check_start, with_obstacles
-from serpenoid.core import FloatArray, Friction, Robot, Start, Status, Variable, World, per_item
+from serpenoid.control.execution import Execution, check_start, united
+from serpenoid.core import FloatArray, Friction, Robot, Start, Status, Variable, World
 from serpenoid.core.actuator import Servo
+from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number
 from serpenoid.core.terrain import Ground
+from serpenoid.core.world import LAWS
 from serpenoid.shapes.track import Track, joint_angles, laid, track_of
 
 SPACING = 0.025  # of the shortest link: points of the track
@@ -28,36 +31,24 @@ AHEAD = 1.05  # of the joints' speed: aims lead the joints, so they go a little 
 LONGEST = 2e3  # s
 
 
-@dataclass(frozen=True)
-class PathDrive:
-    """Servos, limits and pace on a path; all assumed where the robot's maker says nothing.
+@description
+class PathDrive(Description):
+    """Servos, limits and pace on a path; all assumed where the robot's maker says nothing."""
 
-    | field | meaning | unit |
-    |---|---|---|
-    | servo | position servo of each joint | |
-    | friction | law of the ground under the links; replaces the world's (None: the world's) | |
-    | speed, acceleration | along the path | m/s, m/s^2 |
-    | joint_speed, joint_acceleration | of any joint, at most | rad/s, rad/s^2 |
-    | hold | force that each of the feeder's two holds withstands | N |
-    """
+    servo: Servo = declare(Part("of each joint", of=Servo), default_factory=lambda: Servo(1500.0, 40.0, torque_limit=60.0))
+    friction: Friction | None = declare(
+        Part("law of the ground, instead of the world's; none: the world's", of=LAWS), default_factory=lambda: Coulomb(0.05, 0.5)
+    )  # fmt: skip
+    speed: float = declare(Number("along the path", "m/s", above=0.0), default=0.25)
+    acceleration: float = declare(Number("along the path", "m/s^2", above=0.0), default=0.5)
+    joint_speed: float = declare(Number("of any joint, at most", "rad/s", above=0.0), default=2.0)
+    joint_acceleration: float = declare(Number("of any joint, at most", "rad/s^2", above=0.0), default=8.0)
+    hold: float = declare(Number("force that each of the feeder's two holds withstands", "N", above=0.0), default=200.0)
 
-    servo: Servo = field(default_factory=lambda: Servo(1500.0, 40.0, torque_limit=60.0))
-    friction: Friction | None = field(default_factory=lambda: Coulomb(0.05, 0.5))
-    speed: float = 0.25
-    acceleration: float = 0.5
-    joint_speed: float = 2.0
-    joint_acceleration: float = 8.0
-    hold: float = 200.0
-
-    def __post_init__(self) -> None:
-        for name in ("speed", "acceleration", "joint_speed", "joint_acceleration", "hold"):
-            per_item(name, getattr(self, name), 1, 0.0, strict=True)
-        if not isinstance(self.servo, Servo):
-            raise InputError(f"servo must be a Servo, got {self.servo!r}")
+    def check(self) -> None:
+        """Servos that follow need a stiffness."""
         if self.servo.stiffness <= 0.0:
             raise InputError("servos that follow a path need a stiffness > 0")
-        if self.friction is not None and not isinstance(self.friction, Friction):
-            raise InputError(f"friction must be a law of serpenoid.contact, got {self.friction!r}")
 
     @property
     def lag(self) -> float:
@@ -93,7 +84,7 @@ class PathExecution(Execution):
         given = world or World()
         friction = given.friction if self.drive.friction is None else self.drive.friction
         ground = given.ground or Ground("point", damping=200.0)
-        return with_obstacles(replace(given, friction=friction, ground=ground), self.obstacles)
+        return replace(given, friction=friction, ground=ground, obstacles=united(self.obstacles, given.obstacles))
 
     def start(self) -> Start:
         """The robot laid on its path."""

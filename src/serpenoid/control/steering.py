@@ -12,56 +12,58 @@
 The heading is the direction of the mean link axis. Within a cycle it sways with the wave, so its mean over one period counts; before the
 first period is over, the mean so far. The integral stands still while the bend is at its limit. In space only yaw joints are bent.
 
-    steering = Steering(robot, gait, heading=0.5)
-    run = sp.simulate(robot, steering, world, duration=60.0)
+    run = sp.simulate(robot, sp.control.Steering(gait, heading=0.5), world, duration=60.0)
+
+`Steering` is the description, `SteeringController` what carries it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from serpenoid.control.controller import Command
-from serpenoid.core import FloatArray, Gait, Robot, Status, Variable, per_item
+from serpenoid.core import FloatArray, Gait, Robot, Start, Status, Variable, World
+from serpenoid.core.command import CONTROLLERS, GAITS
+from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
 
 PERIOD = 0.02  # s
 EASING = 0.2  # of the gait's period: time constant with which the bend follows
 
 
-class Steering:
-    """Steers a gait to a heading.
+@CONTROLLERS.register
+@description(eq=False)
+class Steering(Description):
+    """Heading control: a gait steered to a heading."""
 
-    Parameters
-    ----------
-    robot : Robot, with yaw joints
-    gait : Gait, with joint angles at any time
-    heading : rad from world x, or a function of time (s) that gives it
-    gain : rad of bend per rad of error
-    integral_time : s
-    limit : rad, greatest bend of the whole body
-    period : s between calls
-    """
+    gait: Gait = declare(Part("to be steered", of=GAITS))
+    heading: float = declare(Angle("commanded, from world x"), default=0.0)
+    gain: float = declare(Number("bend of the whole body per error; negative for a robot that moves tail first", low=-1e3, high=1e3), default=1.0)
+    integral_time: float | None = declare(Number("of integral action; none: no such action", "s", above=0.0), default=None)
+    limit: float = declare(Angle("greatest bend of the whole body", above=0.0, high=20.0), default=1.0)
+    period: float = declare(Number("between calls", "s", above=0.0), default=PERIOD)
+
+    NAME = "steering"
+    TAG = "kind"
+    SECTION = "controller"
+
+    def prepare(self, robot: Robot, world: World, start: Start, progress: Any = None) -> tuple[Any, ...]:
+        """What carries it out; it brings nothing along, and has no end of its own."""
+        return robot, world, SteeringController(robot, self), start, None
+
+
+class SteeringController:
+    """Carries out `Steering` on a robot; `wanted` is the heading commanded (rad), which may be changed on the way."""
 
     NAME = "steering"
 
-    def __init__(
-        self, robot: Robot, gait: Gait, heading: float | Callable[[float], float] = 0.0, *, gain: float = 1.0, integral_time: float = np.inf,
-        limit: float = 1.0, period: float = PERIOD,
-    ) -> None:  # fmt: skip
-        if not hasattr(gait, "angles"):
-            raise InputError(f"steering needs a gait with angles at any time, got {gait!r}"[:200])
-        self.body, self.gait, self.wanted = robot, gait, heading
-        if not callable(heading):
-            per_item("heading", heading, 1, -1e4, 1e4)
-        self.period = float(per_item("period", period, 1, 0.0, strict=True)[0])
-        self.gain = float(per_item("gain", gain, 1, -1e3, 1e3)[0])
-        self.limit = float(per_item("limit", limit, 1, 0.0, 50.0, strict=True)[0])
-        self.integral_time = float(integral_time)
-        if not self.integral_time > 0.0:
-            raise InputError(f"integral_time must be > 0 s, got {integral_time!r}")
+    def __init__(self, robot: Robot, steering: Steering) -> None:
+        self.body, self.steering, self.gait, self.period = robot, steering, steering.gait, steering.period
+        self.wanted = steering.heading
         self.yaw = np.array([kind == "yaw" for _, kind in robot.axes])
         if not self.yaw.any():
             raise InputError(f"steering bends yaw joints; {robot.name} has none")
@@ -72,13 +74,6 @@ class Steering:
         self.calls: list[list[float]] = []  # time, mean heading, heading commanded, bend
         self.events: list[Any] = []
 
-    def heading_at(self, t: float) -> float:
-        """The heading commanded at a time, rad."""
-        value = float(self.wanted(t) if callable(self.wanted) else self.wanted)
-        if not np.isfinite(value):
-            raise InputError(f"the heading commanded at t = {t:.6g} s must be finite, got {value!r}")
-        return value
-
     def first_angles(self) -> FloatArray:
         """Angles of the gait at t = 0, without a bend."""
         return np.asarray(self.gait.angles(self.body, 0.0), dtype=float)
@@ -86,15 +81,15 @@ class Steering:
     def command(self, state: Any, t: float) -> Command:
         """Angles of the gait with the bend that brings the heading back."""
         self.headings = [*self.headings, float(state.heading)][-self.window :]
-        mean, wanted = float(np.mean(self.headings)), self.heading_at(t)
-        error, h = wanted - mean, self.period
-        integral = self.integral + self.gain * error * h / self.integral_time
-        asked = self.gain * error + integral
-        if abs(asked) <= self.limit or abs(integral) < abs(self.integral):
+        mean, how, h = float(np.mean(self.headings)), self.steering, self.period
+        error = self.wanted - mean
+        integral = self.integral + (0.0 if how.integral_time is None else how.gain * error * h / how.integral_time)
+        asked = how.gain * error + integral
+        if abs(asked) <= how.limit or abs(integral) < abs(self.integral):
             self.integral = integral
-        target = min(max(asked, -self.limit), self.limit)
+        target = min(max(asked, -how.limit), how.limit)
         self.bend += (1.0 - np.exp(-h / (EASING * self.cycle))) * (target - self.bend)
-        self.calls.append([float(t), mean, wanted, self.bend])
+        self.calls.append([float(t), mean, self.wanted, self.bend])
         return Command(self.bent(t + h, self.bend))
 
     def bent(self, t: float, bend: float) -> FloatArray:
@@ -128,15 +123,15 @@ class Steering:
     def memory(self) -> dict[str, Any]:
         """Everything it remembers."""
         return {
-            "bend": self.bend, "integral": self.integral, "headings": list(self.headings),
+            "bend": self.bend, "integral": self.integral, "wanted": self.wanted, "headings": list(self.headings),
             "calls": np.array(self.calls, dtype=float).reshape(-1, 4),
         }  # fmt: skip
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Take back what `memory` gave."""
-        self.bend, self.integral = float(memory["bend"]), float(memory["integral"])
+        self.bend, self.integral, self.wanted = float(memory["bend"]), float(memory["integral"]), float(memory["wanted"])
         self.headings = [float(v) for v in memory["headings"]]
         self.calls = [[float(v) for v in row] for row in np.reshape(memory["calls"], (-1, 4))]
 
     def __repr__(self) -> str:
-        return f"Steering({type(self.gait).__name__}, period={self.period:g})"
+        return f"SteeringController({self.steering!r})"

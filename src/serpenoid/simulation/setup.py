@@ -27,6 +27,11 @@ def section_of(command: Any) -> str:
     return kind_of_command(command) or "gait"
 
 
+def brings_own(command: Any) -> bool:
+    """Whether a controller brings its own part of the description: servos, anchors, obstacles, a start."""
+    return kind_of_command(command) == "controller" and all(callable(getattr(command, name, None)) for name in ("robot", "world", "start"))
+
+
 @dataclass(frozen=True, eq=False)
 class Setup:
     """Everything that determines a run; the command is a gait, a drive, a plan or a controller, or none (limp joints).
@@ -62,7 +67,7 @@ class Setup:
             raise InputError(f"start.angles: give one angle per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(angles))}")  # fmt: skip
         if angles is not None and kind == "gait":
             raise InputError("start.angles: a gait begins with its own angles at t = 0; leave start.angles out")
-        if self.settings.step is None:
+        if self.settings.step is None and not brings_own(self.command) and kind != "plan":  # those know their world only when prepared
             usual = SPACE_STEP if self.spatial else PLANE_STEP
             step = usual if self.settings.duration is None else min(usual, self.settings.duration)
             object.__setattr__(self, "settings", self.settings.but(step=step))
@@ -91,6 +96,10 @@ class Setup:
 
     def prepared(self, progress: Any = None) -> Setup:
         """With a plan: the description of what carries it out; else itself."""
+        if brings_own(self.command):
+            command: Any = self.command
+            settings = self.settings if self.settings.duration is not None else self.settings.but(duration=command.longest)
+            return replace(self, robot=command.robot(self.robot), world=command.world(self.world), start=command.start(), settings=settings)
         if kind_of_command(self.command) != "plan":
             return self
         robot, world, command, start, longest = self.command.prepare(self.robot, self.world, self.start, progress)
