@@ -55,7 +55,7 @@ class Setup:
             if not isinstance(value, cls):
                 raise InputError(f"{name} must be a {cls.__name__}, got {shown(value)}; the order is robot, world, command, start, settings")  # fmt: skip
         kind = kind_of_command(self.command)
-        if not self.spatial and not self.robot.planar and kind != "plan":
+        if not self.spatial and not self.robot.planar and kind != "plan" and not brings_own(self.command):
             raise InputError(
                 f"{self.robot.name} has {self.robot.joints_text} joints, which the planar engine lacks; give the world a Ground "
                 "(in a scenario [world.ground]) to run it in space"
