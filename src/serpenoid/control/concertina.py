@@ -17,39 +17,31 @@ angles, as those of a passive joint do, and the leg's progress waits; a leg that
 
     driver = ConcertinaDriver(robot, plan.legs)
     run = sp.simulate(robot, driver, duration=driver.longest)
-
-| in `report()` | meaning | unit |
-|---|---|---|
-| head_errors | head against the plan at the end of every leg | m |
-| ends | of every leg: "settled", "held" by an obstacle or "late" | |
-| torque_max | greatest torque of each yaw joint | N m |
-| pin_force_max, pin_slip | of the eight solenoids: one per link, two on the head | N, m |
-| contact_force_max, penetration_max | of obstacles on each link; of any link into them | N, m |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from serpenoid.contact import Coulomb
+from serpenoid.control.concertina_execution import PIN_LINKS, ConcertinaExecution
 from serpenoid.control.controller import Command, Hold
 from serpenoid.control.correction import corrected
-from serpenoid.control.execution import Execution, check_start, restored, united
-from serpenoid.control.feeling import Feelers, Feeling, Touch
+from serpenoid.control.execution import restored
 from serpenoid.control.motors import Motors
-from serpenoid.core import Anchor, FloatArray, Robot, Start, Status, Variable, World
+from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits.concertina import duration, ease
 
-PERIOD = 0.02  # s between looks at the joints and at the forces of contact
-PIN_LINKS = (0, 1, 2, 3, 4, 5, 6, 6)  # solenoids t1 .. t8: one per link, two on the head
-HEAD_PINS = 0.6  # of the head's length: between its two pins
-DRIVES = {1: (1, 2, 4, 5, 6), 2: (2, 5), 3: (1, 2, 3, 4)}  # of each stage; joints between pinned links and of the loop are passive
+DRIVES = {
+    1: (1, 2, 4, 5, 6),
+    2: (2, 5),
+    3: (1, 2, 3, 4),
+}  # of each stage; joints between pinned links and of the loop are passive
 SETTLED_BY = {2: (2, 3)}  # where the loop ends stretched, joints 2 and 5 no longer determine it; 2 and 3 do
 MOST, NUDGE = 0.05, 0.01  # rad: integral action at most, in all and at a look
 REST = 1e-3  # rad/s: driven joints that turn slower are at rest; passive ones may turn ten times as fast
@@ -58,12 +50,12 @@ YIELD = 0.25  # of the force limit: above it the references give way
 FORGOTTEN = 0.95  # of what they gave way by, left at the next look when nothing presses
 LOST = 0.05  # of a link: a leg that ends this far from the plan ends the execution
 RISE, FALL = 0.15, 0.2  # of a leg's duration: in which the head goes up, and down
-GRAVITY = 9.81  # m/s^2, for what the torques tell
+END_WORDS = {"settled": "has settled", "held": "is held by an obstacle", "late": "did not settle in time"}
 _DX = 1e-4  # of a leg: rates by differences
 
 
-def _six() -> Any:
-    return field(default_factory=lambda: np.zeros(6))
+def _six() -> FloatArray:
+    return np.zeros(6)
 
 
 @dataclass
@@ -83,15 +75,15 @@ class LegProgress:
     force: float = 0.0  # N, at the last look
     resting: int = 0  # looks at rest against an obstacle
     looks: int = 0  # while settling
-    driven: FloatArray = _six()  # 1: the joint drives, 0: it is passive
-    aims: FloatArray = _six()  # rad: of the last command
-    slopes: FloatArray = _six()  # rad/s: of the last command
-    takeover: FloatArray = _six()  # rad: references at the beginning less the leg's angles
-    bias: FloatArray = _six()  # rad: what the references gave way by
-    offset: FloatArray = _six()  # rad: integral action
+    driven: FloatArray = field(default_factory=_six)  # 1: the joint drives, 0: it is passive
+    aims: FloatArray = field(default_factory=_six)  # rad: of the last command
+    slopes: FloatArray = field(default_factory=_six)  # rad/s: of the last command
+    takeover: FloatArray = field(default_factory=_six)  # rad: references at the beginning less the leg's angles
+    bias: FloatArray = field(default_factory=_six)  # rad: what the references gave way by
+    offset: FloatArray = field(default_factory=_six)  # rad: integral action
 
 
-class ConcertinaDriver(Execution):
+class ConcertinaDriver(ConcertinaExecution):
     """Carries out the legs of a plan made for the robot's lengths.
 
     Parameters
@@ -107,73 +99,20 @@ class ConcertinaDriver(Execution):
     correct : on level ground let every leg begin at the measured pose
     """
 
-    NAME = "concertina"
-
     def __init__(
         self, robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Any] = (), *, ground: Ground | None = None,
         solids: Sequence[Any] = (), lift: float = 0.0, stop: bool = True, correct: bool = True,
     ) -> None:  # fmt: skip
-        motors = motors or Motors()
-        _check(robot, legs, motors, obstacles)
-        kinds = [kind for _, kind in robot.axes]
+        super().__init__(robot, legs, motors or Motors(), obstacles)
         if not 0.0 <= lift < 1.5:
             raise InputError(f"lift must be from 0 to 1.5 rad, got {lift!r}")
-        if "pitch" not in kinds and (lift > 0.0 or solids):
+        if all(kind == "yaw" for _, kind in robot.axes) and (lift > 0.0 or solids):
             raise InputError('solids and a raised head need vertical hinges: give the robot joints = "universal"')
-        super().__init__()
-        self.body, self.legs, self.motors, self.period = robot, tuple(legs), motors, PERIOD
-        self.obstacles, self.solids, self.ground, self.lift, self.stop = tuple(obstacles), tuple(solids), ground, float(lift), stop
+        self.solids, self.ground, self.lift, self.stop = tuple(solids), ground, float(lift), stop
         self.level = ground is None and not solids
         self.correct = correct and self.level
-        self.yaw = np.array([k for k, kind in enumerate(kinds) if kind == "yaw"])
-        self.now, self.feelers = LegProgress(), Feelers(robot, motors, GRAVITY)
-        self.head_errors: list[float] = []
-        self.ends: list[str] = []
-        self.blocked = ""  # why the last leg ended off the plan
-        self._calls: list[list[float]] = []  # time, leg and progress of every call
+        self.now = LegProgress()
         self._leg: Any = None
-
-    # the description that the plan brings
-
-    def robot(self, robot: Robot) -> Robot:
-        """The robot with servos in its joints."""
-        return robot.but(servo=self.motors.servo)
-
-    def world(self, world: World | None = None) -> World:
-        """The world with casters, pins and obstacles."""
-        robot, motors = self.body, self.motors
-        half = 0.5 * HEAD_PINS * float(robot.link_length[-1])
-        at = [float(robot.contact_offset[k]) for k in PIN_LINKS]
-        at[6], at[7] = at[6] - half, at[7] + half
-        pins = tuple(Anchor(link, place, motors.hold) for link, place in zip(PIN_LINKS, at, strict=True))
-        given = world or World()
-        casters, ground = Coulomb(motors.friction, motors.friction), self.ground or Ground("point", damping=200.0)
-        obstacles = united((*self.obstacles, *self.solids), given.obstacles)
-        return replace(given, friction=casters, ground=ground, anchors=united(pins, given.anchors), obstacles=obstacles)
-
-    def start(self) -> Start:
-        """Where the first leg begins."""
-        nodes = self.legs[0].nodes(0.0)[0]
-        way = nodes[-1] - nodes[0]
-        return Start((float(nodes[0, 0]), float(nodes[0, 1])), float(np.arctan2(way[1], way[0])))
-
-    def first_angles(self) -> FloatArray:
-        """Angles (dof,) with which the first leg begins."""
-        return self._columns(self.legs[0].angles(0.0)[0], 0.0)
-
-    @property
-    def longest(self) -> float:
-        """Time (s) after which it is done, one way or another."""
-        m = self.motors
-        return sum(2.0 * duration(leg, m.speed, m.acceleration) + 2.0 * m.patience + 0.5 for leg in self.legs)
-
-    def _columns(self, yaw: FloatArray, pitch: float) -> FloatArray:
-        """Values of all degrees of freedom from those of the six yaw joints and the head's pitch."""
-        every = np.zeros(len(self.body.axes))
-        every[self.yaw] = yaw
-        if self.lift > 0.0:
-            every[-1] = pitch
-        return every
 
     # one call
 
@@ -190,7 +129,7 @@ class ConcertinaDriver(Execution):
                 anchors = self._begin_leg(state, t)
         if self.now.phase == "done":
             return Command(done=True)
-        self._calls.append([t, self.now.number + 1.0, self.now.x])
+        self.calls.append([t, self.now.number + 1.0, self.now.x])
         return self._aim(state, t, anchors)
 
     def _aim(self, state: Any, t: float, anchors: dict[int, Hold | None]) -> Command:
@@ -203,7 +142,12 @@ class ConcertinaDriver(Execution):
             slopes = np.where(now.driven > 0.0, slopes, rates)
         passive = self._columns(now.driven, 1.0) == 0.0
         rise = (self._pitch(t + h) - self._pitch(t)) / h
-        return Command(self._columns(aims, self._pitch(t + h)), self._columns(slopes, rise), passive=passive.tolist(), anchors=anchors)
+        return Command(
+            self._columns(aims, self._pitch(t + h)),
+            self._columns(slopes, rise),
+            passive=passive.tolist(),
+            anchors=anchors,
+        )
 
     def _angles(self, state: Any) -> FloatArray:
         return np.asarray(state.joint_angles[self.yaw])
@@ -236,11 +180,23 @@ class ConcertinaDriver(Execution):
             for k, link in enumerate(PIN_LINKS)
             if (link + 1 in leg.pinned) != (link + 1 in before)
         }
-        self.note(t, "leg", f"leg {number + 1} of {len(self.legs)} begins, stage {leg.stage}", leg=number + 1, stage=int(leg.stage))
+        self.note(
+            t,
+            "leg",
+            f"leg {number + 1} of {len(self.legs)} begins, stage {leg.stage}",
+            leg=number + 1,
+            stage=int(leg.stage),
+        )
         held, freed = sorted(set(leg.pinned) - set(before)), sorted(set(before) - set(leg.pinned))
         for kind, links in (("set", held), ("released", freed)):
             if links:
-                self.note(t, "anchors", f"pins {kind} on links {', '.join(map(str, links))}", links=[int(k) for k in links], set=kind == "set")
+                self.note(
+                    t,
+                    "anchors",
+                    f"pins {kind} on links {', '.join(map(str, links))}",
+                    links=[int(k) for k in links],
+                    set=kind == "set",
+                )
         self._go_on()
         return pins
 
@@ -289,7 +245,9 @@ class ConcertinaDriver(Execution):
         if now.x >= 1.0:
             references = self._references(state)
             now.phase, now.offset = "settle", references - self._leg.angles(1.0)[0]
-            now.driven = np.isin(np.arange(1, 7), SETTLED_BY.get(self._leg.stage, DRIVES[self._leg.stage])).astype(float)
+            now.driven = np.isin(np.arange(1, 7), SETTLED_BY.get(self._leg.stage, DRIVES[self._leg.stage])).astype(
+                float
+            )
             now.force = 0.0
             return self._settle(state, t)
         self._go_on()
@@ -323,7 +281,13 @@ class ConcertinaDriver(Execution):
         off = np.hypot(*(state.nodes[:, :2] - legs[now.number].nodes(1.0)[0]).T)
         self.ends.append(end)
         self.head_errors.append(float(off[-1]))
-        self.note(t, end, f"leg {now.number + 1} {END_WORDS[end]}, the head {1e3 * off[-1]:.3g} mm off the plan", leg=now.number + 1, head_error=float(off[-1]))
+        self.note(
+            t,
+            end,
+            f"leg {now.number + 1} {END_WORDS[end]}, the head {1e3 * off[-1]:.3g} mm off the plan",
+            leg=now.number + 1,
+            head_error=float(off[-1]),
+        )
         self.blocked = ""
         if self.level and off.max() > LOST * float(self.body.link_length.mean()):
             touched = any(touch.leg == now.number for touch in self.feelers.touches.values())
@@ -332,7 +296,7 @@ class ConcertinaDriver(Execution):
             x, y = state.nodes[worst, :2]
             self.blocked = f"leg {now.number + 1} ended with node {worst} at ({x:.4g}, {y:.4g}) m, {off[worst]:.3g} m away from the plan, at t = {t:.4g} s: {why}"
         if (self.blocked and self.stop) or now.number + 1 == len(legs):
-            now.phase = "done"
+            now.phase, self.over = "done", True
             return False
         now.number += 1
         return True
@@ -347,73 +311,11 @@ class ConcertinaDriver(Execution):
             up = min(max(min(since / (RISE * now.duration), (now.duration - since) / (FALL * now.duration)), 0.0), 1.0)
         return -self.lift * up + now.pitch * max(0.0, 1.0 - since / (RISE * now.duration))
 
-    # how it went
-
-    @property
-    def touches(self) -> tuple[Touch, ...]:
-        """What pressed on which link, leg by leg."""
-        return tuple(self.feelers.touches.values())
-
-    @property
-    def feelings(self) -> tuple[Feeling, ...]:
-        """What the joint torques tell, leg by leg."""
-        return tuple(self.feelers.feelings.values())
-
-    def status(self) -> Status:
-        """Ok where every leg was carried out and the last one ended on the plan."""
-        last = self.events[-1].time if self.events else 0.0
-        if self.blocked:
-            return Status("blocked", self.blocked, last)
-        if self.now.phase != "done":
-            return Status("stalled", f"time ran out in leg {self.now.number + 1} of {len(self.legs)}", last)
-        return Status("ok")
-
-    def warnings(self) -> list[str]:
-        """Everything that did not go as planned."""
-        found = [self.blocked] if self.blocked else []
-        slip, force = self.peaks.get("anchor_slip", np.zeros(8))[:8], self.peaks.get("wall_force", np.zeros(7))
-        slipped = np.flatnonzero(slip > 0.0)
-        if slipped.size:
-            worst = int(np.argmax(slip))
-            links = ", ".join(str(k) for k in sorted({PIN_LINKS[k] + 1 for k in slipped}))
-            found.append(f"pins slipped on links {links}: pin {worst + 1} by {slip[worst]:.3g} m; they hold too little")
-        for end, text in (("held", "were held by obstacles"), ("late", "did not settle in time")):
-            if end in self.ends:
-                found.append(f"{self.ends.count(end)} of {len(self.ends)} legs {text}, the first is leg {self.ends.index(end) + 1}")
-        limit, k = self.motors.force_limit, int(np.argmax(force))
-        if force[k] > limit:
-            found.append(f"the contact force on link {k + 1} reached {force[k]:.3g} N, above the limit of {limit:g} N")
-        if self.obstacles and self.peak("wall_depth") > float(self.body.radius.min()):
-            found.append("a link's axis went into an obstacle: the run is not valid from there on")
-        return found
-
-    def report(self) -> dict[str, Any]:
-        """The numbers of the module's table."""
-        torque = self.peaks.get("joint_torque", np.zeros(len(self.body.axes)))
-        return {
-            "legs": len(self.ends), "ends": list(self.ends), "head_errors": list(self.head_errors),
-            "head_error": self.head_errors[-1] if self.head_errors else 0.0,
-            "torque_max": np.asarray(torque)[self.yaw].tolist(),
-            "pin_force_max": np.asarray(self.peaks.get("anchor_force", np.zeros(8)))[:8].tolist(),
-            "pin_slip": np.asarray(self.peaks.get("anchor_slip", np.zeros(8)))[:8].tolist(),
-            "contact_force_max": np.asarray(self.peaks.get("wall_force", np.zeros(7))).tolist(),
-            "penetration_max": self.peak("wall_depth"),
-        }  # fmt: skip
-
-    def variables(self) -> dict[str, Variable]:
-        """Leg and progress at the times of the calls."""
-        calls = np.array(self._calls, dtype=float).reshape(-1, 3)
-        return {
-            "call_time": Variable(("call",), calls[:, 0], "s", "time of a call of the controller"),
-            "leg": Variable(("call",), calls[:, 1], "1", "leg in progress, from 1"),
-            "leg_progress": Variable(("call",), calls[:, 2], "1", "fraction of the leg's time"),
-        }
-
     def memory(self) -> dict[str, Any]:
         """Everything it remembers."""
         return {
             **self.execution_memory(), "now": asdict(self.now), "feelers": self.feelers.memory(), "head_errors": list(self.head_errors),
-            "ends": list(self.ends), "blocked": self.blocked, "calls": [list(row) for row in self._calls],
+            "ends": list(self.ends), "blocked": self.blocked, "over": self.over, "calls": [list(row) for row in self.calls],
         }  # fmt: skip
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -422,26 +324,6 @@ class ConcertinaDriver(Execution):
         self.now = restored(LegProgress, memory["now"])
         self.feelers.recall(memory["feelers"])
         self.head_errors, self.ends = [float(e) for e in memory["head_errors"]], [str(e) for e in memory["ends"]]
-        self.blocked, self._calls = str(memory["blocked"]), [[float(v) for v in row] for row in memory["calls"]]
+        self.blocked, self.over = str(memory["blocked"]), bool(memory["over"])
+        self.calls = [[float(v) for v in row] for row in memory["calls"]]
         self._leg = None if self.now.phase == "begin" else self._leg_from(self.now.number, self.now.base)
-
-
-END_WORDS = {"settled": "has settled", "held": "is held by an obstacle", "late": "did not settle in time"}
-
-
-def _check(robot: Any, legs: Sequence[Any], motors: Any, obstacles: Any) -> None:
-    """Refuse what cannot be carried out."""
-    if not isinstance(robot, Robot) or not isinstance(motors, Motors):
-        raise InputError(f"a plan is carried out by a Robot with Motors, got {type(robot).__name__} and {type(motors).__name__}")
-    if not isinstance(obstacles, tuple | list):
-        raise InputError(f"obstacles must be a tuple of Disc, Polygon or Wall, got {obstacles!r}"[:200])
-    if not legs:
-        raise InputError("there is no leg to carry out")
-    if robot.links != 7 or [kind for _, kind in robot.axes].count("yaw") != 6:
-        raise InputError(f"concertina plans are for seven links with six yaw joints; {robot.name} has {robot.links} links, joints {robot.joints}")
-    lengths = np.asarray(legs[0].lengths)
-    if not np.allclose(lengths, robot.link_length, rtol=1e-6):
-        raise InputError(
-            f"the plan is made for links of {lengths.mean():.4g} m, {robot.name} has {robot.link_length.mean():.4g} m: plan with its lengths"
-        )
-    check_start(legs[0].nodes(0.0)[0], robot, obstacles)

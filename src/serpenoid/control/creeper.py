@@ -78,7 +78,9 @@ class Creeper(PathExecution):
             return Command(done=True)
         near = max(np.sqrt(2.0 * drive.acceleration * max(left, 0.0)), SLOWEST * drive.speed)
         steepest = course.steepest(self.base, drive.speed * FRAME)
-        self.speed = float(min(self.speed + drive.acceleration * FRAME, drive.speed, near, drive.joint_speed / steepest))
+        self.speed = float(
+            min(self.speed + drive.acceleration * FRAME, drive.speed, near, drive.joint_speed / steepest)
+        )
         self.base += self.speed * FRAME
         before = self.curled
         self.curled = np.clip(joint_angles(course.posture(self.base)[0]), -robot.joint_limit, robot.joint_limit)
@@ -99,7 +101,9 @@ class Creeper(PathExecution):
         """What to beware of."""
         law, found = self.drive.friction, super().warnings()
         if law is not None and (law.across <= 0.0 or law.along / law.across > EASY + 1e-9):
-            found.append(f"friction along / across is {law.along:g} / {law.across:g}; above {EASY:g} a creeping body slips much")
+            found.append(
+                f"friction along / across is {law.along:g} / {law.across:g}; above {EASY:g} a creeping body slips much"
+            )
         return found
 
     def memory(self) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike
 from serpenoid.control.controller import Command, Hold
 from serpenoid.control.execution import united
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
-from serpenoid.core import Anchor, FloatArray, Robot, Variable, World
+from serpenoid.core import Anchor, Robot, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.shapes.track import joint_angles, laid, off_track
 
@@ -122,7 +122,9 @@ class Feeder(PathExecution):
                 return Command(done=True)
         self.k += 1
         share = (k % n + 1) / n
-        aims = self.asked[k + 1] + self.drive.lag * self.rates[k + 1] + (1.0 - share) * self.offset + share * self.onward
+        aims = (
+            self.asked[k + 1] + self.drive.lag * self.rates[k + 1] + (1.0 - share) * self.offset + share * self.onward
+        )
         ax, ay, bx, by = (way / self.period for way in self.ways[k])
         first, second = self.holds if k == 0 else (None, None)  # later they go on from where they are
         return Command(aims, self.rates[k + 1], anchors={0: Hold(first, (ax, ay)), 1: Hold(second, (bx, by))})
@@ -146,7 +148,11 @@ class Feeder(PathExecution):
         if slipped > LOST * lengths.min():
             hold = self.drive.hold
             self.note(t, "slip", f"the feeder's holds slipped by {slipped:.3g} m", slip=float(slipped))
-            self.finish(t, f"the feeder's holds of {hold:g} N slipped: it needs more than {2 * hold:g} N", 0.5 * float(lengths.max()))
+            self.finish(
+                t,
+                f"the feeder's holds of {hold:g} N slipped: it needs more than {2 * hold:g} N",
+                0.5 * float(lengths.max()),
+            )
         elif k + 1 >= len(self.asked):
             self.finish(t, "", 0.5 * float(lengths.max()))
         self.offset = self.onward

@@ -68,7 +68,9 @@ class Feelers:
         """Forget what the torques of the last leg told."""
         self.rates, self.left = np.zeros(7), None
 
-    def look(self, state: Any, leg: tuple[int, int], since: float, pause: float, joints: tuple[FloatArray, FloatArray]) -> float:
+    def look(
+        self, state: Any, leg: tuple[int, int], since: float, pause: float, joints: tuple[FloatArray, FloatArray]
+    ) -> float:
         """The force (N) that the chosen sensor tells in a leg (number, stage), `since` its beginning (s), `pause` after the last look.
 
         `joints` are rates and torques (6,) of the yaw joints.
@@ -114,12 +116,19 @@ class Feelers:
     def memory(self) -> dict[str, Any]:
         """Everything it remembers."""
         told = [
-            [f.leg, f.time, [[s.link, s.place, s.force, list(s.direction), s.misfit] for s in f.suspects]] for f in self.feelings.values()
+            [f.leg, f.time, [[s.link, s.place, s.force, list(s.direction), s.misfit] for s in f.suspects]]
+            for f in self.feelings.values()
         ]
         seen = [
-            [t.leg, t.link, t.obstacle, list(t.time), t.force, list(t.point), list(t.direction)] for t in self.touches.values()
+            [t.leg, t.link, t.obstacle, list(t.time), t.force, list(t.point), list(t.direction)]
+            for t in self.touches.values()
         ]
-        return {"touches": seen, "feelings": told, "rates": self.rates.copy(), "left": None if self.left is None else self.left.copy()}
+        return {
+            "touches": seen,
+            "feelings": told,
+            "rates": self.rates.copy(),
+            "left": None if self.left is None else self.left.copy(),
+        }
 
     def recall(self, memory: Any) -> None:
         """Take back what `memory` gave."""
@@ -128,7 +137,9 @@ class Feelers:
             key = (int(leg), int(link), int(obstacle))
             self.touches[key] = Touch(*key, tuple(time), float(force), tuple(point), tuple(direction))
         for leg, time, listed in memory["feelings"]:
-            found = tuple(Suspect(int(k), place, float(f), tuple(way), float(misfit)) for k, place, f, way, misfit in listed)
+            found = tuple(
+                Suspect(int(k), place, float(f), tuple(way), float(misfit)) for k, place, f, way, misfit in listed
+            )
             self.feelings[int(leg)] = Feeling(int(leg), float(time), found)
         self.rates = np.array(memory["rates"], dtype=float)
         left = memory["left"]

@@ -35,7 +35,9 @@ LONGEST = 2e3  # s
 class PathDrive(Description):
     """Servos, limits and pace on a path; all assumed where the robot's maker says nothing."""
 
-    servo: Servo = declare(Part("of each joint", of=Servo), default_factory=lambda: Servo(1500.0, 40.0, torque_limit=60.0))
+    servo: Servo = declare(
+        Part("of each joint", of=Servo), default_factory=lambda: Servo(1500.0, 40.0, torque_limit=60.0)
+    )
     friction: Friction | None = declare(
         Part("law of the ground, instead of the world's; none: the world's", of=LAWS), default_factory=lambda: Coulomb(0.05, 0.5)
     )  # fmt: skip
@@ -59,7 +61,9 @@ class PathDrive(Description):
 class PathExecution(Execution):
     """Base of the controllers that take a robot along a path: its description, and what both of them report."""
 
-    def __init__(self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any], drive: PathDrive | None, rounding: float | None) -> None:
+    def __init__(
+        self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any], drive: PathDrive | None, rounding: float | None
+    ) -> None:
         super().__init__()
         if not isinstance(obstacles, tuple | list):
             raise InputError(f"obstacles must be a tuple of upright obstacles, got {obstacles!r}"[:200])
@@ -126,7 +130,12 @@ class PathExecution(Execution):
         if not reason and self.gap > near:
             reason = f"the head stayed {self.gap:.4g} m from the goal"
         self.over, self.reason = True, reason
-        self.note(t, "stalled" if reason else "reached", reason or f"the head is {self.gap:.3g} m from the end of the path", head_to_goal=self.gap)
+        self.note(
+            t,
+            "stalled" if reason else "reached",
+            reason or f"the head is {self.gap:.3g} m from the end of the path",
+            head_to_goal=self.gap,
+        )
 
     def status(self) -> Status:
         """Ok where the head arrived."""
@@ -157,8 +166,15 @@ class PathExecution(Execution):
         rows = np.array(self.looks, dtype=float).reshape(-1, 3)
         return {
             "call_time": Variable(("call",), rows[:, 0], "s", "time of a look"),
-            "lateral_error": Variable(("call",), rows[:, 1], "m", "greatest distance of a link's end from the curve that it is to follow"),
-            "path": Variable(("path_point", "xyz"), np.column_stack([self.track.points, np.zeros(len(self.track.points))]), "m", "path as followed"),
+            "lateral_error": Variable(
+                ("call",), rows[:, 1], "m", "greatest distance of a link's end from the curve that it is to follow"
+            ),
+            "path": Variable(
+                ("path_point", "xyz"),
+                np.column_stack([self.track.points, np.zeros(len(self.track.points))]),
+                "m",
+                "path as followed",
+            ),
         }
 
     def path_memory(self) -> dict[str, Any]:
@@ -173,7 +189,11 @@ class PathExecution(Execution):
         """Take back what `path_memory` gave."""
         self.recall_execution(memory)
         self.reason, self.over = str(memory["reason"]), bool(memory["over"])
-        self.gap, self.speed_max, self.pressed = float(memory["gap"]), float(memory["speed_max"]), float(memory["pressed"])
+        self.gap, self.speed_max, self.pressed = (
+            float(memory["gap"]),
+            float(memory["speed_max"]),
+            float(memory["pressed"]),
+        )
         self.felt = {(int(link), int(obstacle)) for link, obstacle in memory["felt"]}
         self.looks = [[float(v) for v in row] for row in np.reshape(memory["looks"], (-1, 3))]
 
@@ -224,7 +244,9 @@ def pace(s: FloatArray, angles: FloatArray, drive: PathDrive) -> tuple[FloatArra
 def check_longest(duration: float) -> None:
     """Refuse a run that takes longer than is reasonable."""
     if duration > LONGEST:
-        raise InputError(f"this way takes {duration:.3g} s; at most {LONGEST:g} s are run: is the size of a cell right?")
+        raise InputError(
+            f"this way takes {duration:.3g} s; at most {LONGEST:g} s are run: is the size of a cell right?"
+        )
 
 
 def check_limits(robot: Robot, angles: FloatArray) -> None:

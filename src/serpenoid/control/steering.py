@@ -42,8 +42,13 @@ class Steering(Description):
 
     gait: Gait = declare(Part("to be steered", of=GAITS))
     heading: float = declare(Angle("commanded, from world x"), default=0.0)
-    gain: float = declare(Number("bend of the whole body per error; negative for a robot that moves tail first", low=-1e3, high=1e3), default=1.0)
-    integral_time: float | None = declare(Number("of integral action; none: no such action", "s", above=0.0), default=None)
+    gain: float = declare(
+        Number("bend of the whole body per error; negative for a robot that moves tail first", low=-1e3, high=1e3),
+        default=1.0,
+    )
+    integral_time: float | None = declare(
+        Number("of integral action; none: no such action", "s", above=0.0), default=None
+    )
     limit: float = declare(Angle("greatest bend of the whole body", above=0.0, high=20.0), default=1.0)
     period: float = declare(Number("between calls", "s", above=0.0), default=PERIOD)
 
@@ -67,7 +72,7 @@ class SteeringController:
         self.yaw = np.array([kind == "yaw" for _, kind in robot.axes])
         if not self.yaw.any():
             raise InputError(f"steering bends yaw joints; {robot.name} has none")
-        self.cycle = gait.period(robot) or 10.0 * self.period  # s
+        self.cycle = self.gait.period(robot) or 10.0 * self.period  # s
         self.window = max(1, round(self.cycle / self.period))  # calls in a cycle
         self.bend, self.integral = 0.0, 0.0  # rad
         self.headings: list[float] = []  # of the last cycle, rad
@@ -108,7 +113,12 @@ class SteeringController:
         if not self.calls:
             return {}
         _, mean, wanted, bend = self.calls[-1]
-        return {"heading_mean": mean, "heading_error": mean - wanted, "bend": bend, "bend_max": max(abs(row[3]) for row in self.calls)}
+        return {
+            "heading_mean": mean,
+            "heading_error": mean - wanted,
+            "bend": bend,
+            "bend_max": max(abs(row[3]) for row in self.calls),
+        }
 
     def variables(self) -> dict[str, Variable]:
         """Headings and bend at the times of the calls."""
@@ -129,7 +139,11 @@ class SteeringController:
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Take back what `memory` gave."""
-        self.bend, self.integral, self.wanted = float(memory["bend"]), float(memory["integral"]), float(memory["wanted"])
+        self.bend, self.integral, self.wanted = (
+            float(memory["bend"]),
+            float(memory["integral"]),
+            float(memory["wanted"]),
+        )
         self.headings = [float(v) for v in memory["headings"]]
         self.calls = [[float(v) for v in row] for row in np.reshape(memory["calls"], (-1, 4))]
 

@@ -67,8 +67,8 @@ class Setup:
             raise InputError(f"start.angles: give one angle per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(angles))}")  # fmt: skip
         if angles is not None and kind == "gait":
             raise InputError("start.angles: a gait begins with its own angles at t = 0; leave start.angles out")
-        if self.settings.step is None and not brings_own(self.command) and kind != "plan":  # those know their world only when prepared
-            usual = SPACE_STEP if self.spatial else PLANE_STEP
+        if self.settings.step is None and kind != "plan":  # whose world is known only when it is prepared
+            usual = SPACE_STEP if self.spatial or brings_own(self.command) else PLANE_STEP
             step = usual if self.settings.duration is None else min(usual, self.settings.duration)
             object.__setattr__(self, "settings", self.settings.but(step=step))
 
