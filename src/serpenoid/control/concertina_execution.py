@@ -7,12 +7,14 @@
 | torque_max | greatest torque of each yaw joint | N m |
 | pin_force_max, pin_slip | of the eight solenoids: one per link, two on the head | N, m |
 | contact_force_max, penetration_max | of obstacles on each link; of any link into them | N, m |
+| touches | leg, link (from 1), obstacle, time (first, last), force, point, direction of what pressed on links | s, N, m |
+| feelings | leg, time and suspects of what the joint torques told | |
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -153,6 +155,7 @@ class ConcertinaExecution(Execution):
             "pin_slip": np.asarray(self.peaks.get("anchor_slip", np.zeros(8)))[:8].tolist(),
             "contact_force_max": np.asarray(self.peaks.get("wall_force", np.zeros(7))).tolist(),
             "penetration_max": self.peak("wall_depth"),
+            "touches": [asdict(touch) for touch in self.touches], "feelings": [asdict(feeling) for feeling in self.feelings],
         }  # fmt: skip
 
     def variables(self) -> dict[str, Variable]:

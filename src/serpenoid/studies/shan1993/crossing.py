@@ -126,7 +126,9 @@ def follow_ground(
     if ground.heights is None:
         raise InputError("follow_ground needs a ground with heights, such as rough_ground()")
     robot = robot or robots.ms1(joints="universal")
-    driver = ConcertinaDriver(robot, _legs(robot, links), motors or motors_of(MS1, patience=_PATIENCE, takeover=0.0), ground=ground)
+    driver = ConcertinaDriver(
+        robot, _legs(robot, links), motors or motors_of(MS1, patience=_PATIENCE, takeover=0.0), ground=ground
+    )
     run, error = _carried_out(robot, driver, progress)
     gap = np.abs(_gaps(run["node"], ground.heights, robot.radius)[run["time"] > LAID])
     own = {"head_error": error, "bridged": float(gap.mean()), "bridged_max": float(gap.max())}
@@ -141,5 +143,7 @@ def _gaps(nodes: FloatArray, field: HeightField, radius: FloatArray) -> FloatArr
     axes = (field.origin[1] + field.cell * np.arange(ny), field.origin[0] + field.cell * np.arange(nx))
     surface = RegularGridInterpolator(axes, field.heights)
     middle = 0.5 * (nodes[:, :-1] + nodes[:, 1:])
-    inside = np.stack([np.clip(middle[..., 1 - e], axes[e][0], axes[e][-1]) for e in (0, 1)], axis=-1)  # its edge goes on
+    inside = np.stack(
+        [np.clip(middle[..., 1 - e], axes[e][0], axes[e][-1]) for e in (0, 1)], axis=-1
+    )  # its edge goes on
     return np.asarray(middle[..., 2] - surface(inside) - radius)
