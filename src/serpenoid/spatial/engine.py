@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
+from serpenoid.contact.sums import totals
 from serpenoid.contact.walls import Walls
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
@@ -77,6 +78,8 @@ FIRST_ROOM = 64  # frames
 
 class SpatialEngine:
     """One robot in time and space."""
+
+    NAME = "spatial"
 
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
@@ -225,11 +228,15 @@ class SpatialEngine:
             grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
             grown[: len(self.record)] = self.record
             self.record = grown
-        status = march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        status = self._march(to)
         self._last = self.done
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
         return bool(status == GOOD)
+
+    def _march(self, to: int) -> int:
+        """Take the steps; how it ended."""
+        return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
@@ -264,6 +271,36 @@ class SpatialEngine:
         return self.state.sums
 
     # what is
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether a frame lies at the present instant."""
+        return self.done % self.stride == 0
+
+    def rows(self) -> FloatArray:
+        """The frames recorded, and one of the present instant where none lies there."""
+        kept = self.record[: self.frames]
+        if self.on_grid:
+            return kept
+        now = np.zeros(self.record.shape[1])
+        record_frame(self.constants, self.state, self.scratch, now)
+        return np.vstack([kept, now])
+
+    def recorded(self) -> dict[str, FloatArray]:
+        """The frames recorded, to be saved."""
+        return {"frames": self.record[: self.frames].copy(), "first": np.array([float(self._first_frame)])}
+
+    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
+        """Take over frames that `recorded` gave, up to the present step."""
+        frames = np.array(arrays["frames"], dtype=float)
+        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        if frames.shape != (self.done // self.stride + 1 - first, self.record.shape[1]):
+            raise InputError("these recorded frames do not belong to the simulation")
+        self.record, self._first_frame, self._last = frames, first, self.done
+
+    def totals(self) -> dict[str, float]:
+        """What the run has added up, by name."""
+        return totals(self.state.sums)
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""
