@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.contact.walls import walls_of_grid
+from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.control import feed
 from serpenoid.planning import find_path, follow, maps
 from serpenoid.view.map import map_figure

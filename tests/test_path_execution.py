@@ -10,7 +10,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import STIFFNESS, Walls, clearance, walls_of_grid
+from serpenoid.spatial._old.walls import STIFFNESS, Walls, clearance, walls_of_grid
 from serpenoid.control import creeper as creeping
 from serpenoid.control.creeper import Course, Wave, creep
 from serpenoid.control.feeder import HELD, Drive, Passage, base_end, feed, pace, path_track

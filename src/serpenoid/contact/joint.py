@@ -30,10 +30,13 @@ inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.errors import InputError
 
 (
     SERVO, DRIVEN, STIFFNESS, DAMPING_GAIN, TORQUE_LIMIT, NO_LOAD_SPEED, AIM_SPEED, BACKLASH, JOINT_DAMPING, GEAR_FRICTION, ROTOR,
@@ -57,6 +60,54 @@ def actuators_for(axes: int) -> np.ndarray:
     ):
         table[row] = value
     return table
+
+
+NEAR_STOP = 0.05  # rad: a stop that near may be reached within a step
+STOP_FREQUENCY = 1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
+
+
+def servos_of(robot: Robot) -> list[Any]:
+    """Servo of each joint from the tail (n-1,), None: none; all of one control period."""
+    servo = getattr(robot, "servo", None)
+    each = list(servo) if isinstance(servo, tuple | list) else [servo] * (robot.links - 1)
+    if len(each) != robot.links - 1:
+        raise InputError(f"servo has {len(each)} entries; give one or one for each of the {robot.links - 1} joints")
+    if len({s.control_period for s in each if s is not None}) > 1:
+        raise InputError("all servos of a robot must have the same control_period")
+    return each
+
+
+def actuators_of(robot: Robot, axes: tuple[tuple[int, str], ...]) -> FloatArray:
+    """Rows of a robot's axes (joint from 1, kind): its servos, damping and stops; joints that are limp or lack a servo are not driven."""
+    table, servos = actuators_for(len(axes)), servos_of(robot)
+    inertia = float(np.mean(robot.link_mass * robot.link_length**2)) / 3.0
+    any_servo = any(servo is not None for servo in servos)
+    for k, (joint, _) in enumerate(axes):
+        servo, limit = servos[joint - 1], robot.joint_limit[joint - 1]
+        table[JOINT_DAMPING, k] = robot.joint_damping[joint - 1]
+        table[DRIVEN, k] = float(joint not in robot.limp and (servo is not None or not any_servo))
+        if limit < 0.1 * UNLIMITED:
+            table[STOP_LOW, k], table[STOP_HIGH, k] = -limit, limit
+            table[STOP_STIFFNESS, k] = inertia * STOP_FREQUENCY**2
+            table[STOP_DAMPING, k] = 2.0 * inertia * STOP_FREQUENCY
+        if servo is not None:
+            table[SERVO, k], table[STIFFNESS, k], table[DAMPING_GAIN, k] = 1.0, servo.stiffness, servo.damping
+            for row, name, scale in (
+                (TORQUE_LIMIT, "torque_limit", 1.0), (AIM_SPEED, "speed_limit", 1.0), (NO_LOAD_SPEED, "no_load_speed", 1.0),
+                (BACKLASH, "backlash", 0.5), (GEAR_FRICTION, "gear_friction", 1.0), (ROTOR, "rotor_inertia", 1.0),
+            ):  # fmt: skip
+                value = getattr(servo, name, None)
+                if value is not None:
+                    table[row, k] = scale * value
+    return table
+
+
+@njit
+def nonlinear(act, k, angle):
+    """Whether what acts in a joint near an angle is not a linear function of its rate: limits, play, gear friction, stops."""
+    limited = act[TORQUE_LIMIT, k] < UNLIMITED or act[NO_LOAD_SPEED, k] < UNLIMITED or act[BACKLASH, k] > 0.0
+    stopped = angle > act[STOP_HIGH, k] - NEAR_STOP or angle < act[STOP_LOW, k] + NEAR_STOP
+    return limited or act[GEAR_FRICTION, k] > 0.0 or stopped
 
 
 @njit

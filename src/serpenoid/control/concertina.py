@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import sums as tally
-from serpenoid.contact.walls import D_DEEPEST, D_PEAK
+from serpenoid.spatial._old.walls import D_DEEPEST, D_PEAK
 from serpenoid.control.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.core import FloatArray, Robot, Status, Trajectory
 from serpenoid.core.errors import InputError
@@ -30,8 +30,8 @@ from serpenoid.core.terrain import Obstacle as Solid
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
 from serpenoid.planning.obstacles import Obstacle, signed_distance
-from serpenoid.spatial import anchors as pins
-from serpenoid.spatial.kinematics import PEAK
+from serpenoid.spatial._old import anchors as pins
+from serpenoid.spatial._old.kinematics import PEAK
 
 DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
 
@@ -65,7 +65,7 @@ class Executed:
     def trajectory(self) -> Trajectory:
         """The run as recorded, for `view.film` and for saving; its gait is not replayed, and blocks are those above the ground."""
         from serpenoid.simulation.setup import Settings, Setup
-        from serpenoid.spatial.record import nodes_of, variables_of
+        from serpenoid.spatial._old.record import nodes_of, variables_of
 
         run, robot = self.driver.run, self.driver.robot
         still = Sampled(np.linspace(0.0, 1.0, 4), np.zeros((4, len(run.d))))

@@ -111,7 +111,9 @@ def _checked(value: Any, axes: int, what: str) -> FloatArray:
     if array.shape != (axes,):
         raise InputError(f"{what} must be {axes} numbers, one per degree of freedom, got shape {array.shape}")
     if not np.isfinite(array).all():
-        raise InputError(f"{what} must be finite, got {array[~np.isfinite(array)][0]} for degree of freedom {int(np.flatnonzero(~np.isfinite(array))[0])}")
+        raise InputError(
+            f"{what} must be finite, got {array[~np.isfinite(array)][0]} for degree of freedom {int(np.flatnonzero(~np.isfinite(array))[0])}"
+        )
     return array
 
 

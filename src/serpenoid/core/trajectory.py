@@ -51,7 +51,7 @@ class Event(NamedTuple):
     time: float
     kind: str
     text: str
-    data: Mapping[str, Any] = {}  # noqa: RUF012  (never changed)
+    data: Mapping[str, Any] = {}
 
 
 class Variable(NamedTuple):

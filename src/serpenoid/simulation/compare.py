@@ -24,7 +24,7 @@ from serpenoid.peers.motion import Motion, motion_of
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.spatial_metrics import travelled
 from serpenoid.simulation.stepping import advance, grid, start_run
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.run import SpatialRun
 
 ENGINES = ("own", "mujoco", "mujoco-native", "drake", "drake-native")
 COMPARED = ("com_distance", "path_length", "heading", "roll_rate_mean", "contact_count_mean", "positive_work")

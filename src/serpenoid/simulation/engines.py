@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from serpenoid.control.controller import command_of
-from serpenoid.core import FloatArray, Ground
+from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.setup import PLANE_STEP, SPACE_STEP, Setup, kind_of_command
+from serpenoid.core.world import FLOOR
+from serpenoid.simulation.commands import kind_of_command
+from serpenoid.simulation.setup import Setup
 
 ENGINES = ("planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native")
 FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)
-LEVEL = Ground("point", damping=200.0)  # what a world with upright obstacles or anchors stands on if it names no ground
 
 
 def engine_name(setup: Setup, wanted: str | None = None) -> str:
@@ -37,31 +38,40 @@ def grounded(setup: Setup) -> Setup:
     """The description with a ground, for engines in space."""
     if setup.world.ground is not None:
         return setup
-    return replace(setup, world=replace(setup.world, ground=LEVEL))
+    return replace(setup, world=replace(setup.world, ground=setup.world.floor or FLOOR))
 
 
-def default_step(setup: Setup) -> float:
-    """Step of a description that names none, s."""
+def step_of(setup: Setup) -> float:
+    """Step of a description, s."""
     step = setup.settings.step
-    if isinstance(step, str):
+    if step is None or isinstance(step, str):
         raise InputError('step = "auto" is for sp.simulate, which knows the duration; give a step in s')
-    if step is not None:
-        return float(step)
-    return SPACE_STEP if setup.spatial else PLANE_STEP
+    return float(step)
 
 
-def engine_for(setup: Setup, wanted: str | None, step: float | None, stride: int | None) -> tuple[Any, FloatArray | None]:
+def engine_for(
+    setup: Setup, wanted: str | None, step: float | None, stride: int | None
+) -> tuple[Any, FloatArray | None]:
     """The engine of a description with its command in force, and the first angles of a controller."""
     name = engine_name(setup, wanted)
-    dt = step or default_step(setup)
+    dt = step or step_of(setup)
     every = stride or max(1, round(setup.settings.record_interval / dt))
     if name != "planar":
         setup = grounded(setup)
     kind, command = kind_of_command(setup.command), setup.command
-    first = _first_posture(setup, name, dt) if kind == "controller" else command if kind == "gait" else setup.start_posture
+    first = (
+        _first_posture(setup, name, dt) if kind == "controller" else command if kind == "gait" else setup.first_posture
+    )
     ideal = setup.robot.servo is None and kind != "drive"
     engine = _class(name)(
-        setup.robot, setup.world, setup.start, step=dt, stride=every, ideal=ideal, first=first, integrator=setup.settings.integrator
+        setup.robot,
+        setup.world,
+        setup.start,
+        step=dt,
+        stride=every,
+        ideal=ideal,
+        first=first,
+        integrator=setup.settings.integrator,
     )
     if kind == "gait":
         engine.follow(command)
@@ -80,11 +90,16 @@ def _first_posture(setup: Setup, name: str, dt: float) -> FloatArray | None:
     from serpenoid.simulation.state import State
 
     straight = _class(name)(
-        setup.robot, setup.world, setup.start, step=dt, stride=1, ideal=True, first=None, integrator=setup.settings.integrator
+        setup.robot,
+        setup.world,
+        setup.start,
+        step=dt,
+        stride=1,
+        ideal=True,
+        first=None,
+        integrator=setup.settings.integrator,
     )
-    memory = controller.memory()
     answer = command_of(controller.command(State(straight), 0.0), len(setup.robot.axes), repr(controller), 0.0)
-    controller.recall(memory)
     return None if answer.angles is None else np.asarray(answer.angles, dtype=float)
 
 

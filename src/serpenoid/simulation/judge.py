@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.contact import Threshold
+from serpenoid.contact.sums import totals
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
+from serpenoid.simulation.commands import name_of_command
 from serpenoid.simulation.metrics import SLIP_FLOOR, measure, own_metrics
-from serpenoid.simulation.setup import Setup, name_of_command
+from serpenoid.simulation.setup import Setup
 from serpenoid.version import VERSION
 
 if TYPE_CHECKING:
@@ -33,9 +35,9 @@ UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, interrupted: bool = False) -> Trajectory:
     """Everything a simulation came to so far."""
     setup, engine = sim.setup, sim._engine
-    variables, sums = engine.variables(), engine.totals()
+    variables, sums = engine.variables(), totals(engine.sums)
     metrics, reasons = measure(setup, variables, sums, engine.time)
-    status = status_of(sim, sums, interrupted)
+    status = status_of(sim, variables, sums, interrupted)
     if status.name == "diverged":
         metrics = {k: (v if v is not None and np.isfinite(v) else None) for k, v in metrics.items()}
     warnings = warnings_of(setup, engine, variables, sums, metrics)
@@ -43,22 +45,31 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     provenance = provenance_of(sim, sums, notes or {})
     if sim._kind == "controller":
         command = setup.command
+        variables = {**variables, **getattr(command, "variables", dict)()}
         warnings += list(getattr(command, "warnings", lambda: ())())
         events = tuple(getattr(command, "events", ()))
-        provenance["plan"] = dict(getattr(command, "report", lambda: {})())
+        provenance["plan"] = dict(getattr(command, "report", dict)())
     run = Trajectory(
-        variables, metrics, status, tuple(warnings), setup.keys(), provenance, {**sim.memory(), "record": engine.record()}, events, reasons
+        variables,
+        metrics,
+        status,
+        tuple(warnings),
+        setup.keys(),
+        provenance,
+        {**sim.memory(), "record": engine.recorded()},
+        events,
+        reasons,
     )
     own = own_metrics(run)
     return replace(run, metrics={**metrics, **own}) if own else run
 
 
-def status_of(sim: Simulation, sums: Mapping[str, float], interrupted: bool) -> Status:
+def status_of(sim: Simulation, variables: Mapping[str, Variable], sums: Mapping[str, float], interrupted: bool) -> Status:
     """How a simulation ended, as far as itself can tell."""
     setup, engine = sim.setup, sim._engine
     if not sim._good:
         remedy = ', or integrator = "implicit"' if setup.settings.integrator != "implicit" else ""
-        text = f"a number became infinite or undefined after t = {engine.time:.6g} s{engine.where_broken()}; use a shorter step{remedy}"
+        text = f"a number became infinite or undefined after t = {engine.time:.6g} s{_where(variables)}; use a shorter step{remedy}"
         return Status("diverged", text, engine.time)
     if interrupted:
         return Status("interrupted", f"stopped at t = {engine.time:.6g} s", engine.time)
@@ -76,8 +87,18 @@ def status_of(sim: Simulation, sums: Mapping[str, float], interrupted: bool) -> 
     return Status("ok")
 
 
+def _where(variables: Mapping[str, Variable]) -> str:
+    """Which degree of freedom turned fastest at the end: where it broke."""
+    rates = np.abs(variables["joint_rate"].data[-1])
+    return f" (joint axis {int(np.nanargmax(rates)) + 1})" if rates.size and not np.isnan(rates).all() else ""
+
+
 def warnings_of(
-    setup: Setup, engine: Any, variables: Mapping[str, Variable], sums: Mapping[str, float], metrics: Mapping[str, float | None]
+    setup: Setup,
+    engine: Any,
+    variables: Mapping[str, Variable],
+    sums: Mapping[str, float],
+    metrics: Mapping[str, float | None],
 ) -> list[str]:
     """What to beware of in any run."""
     robot, gait, found = setup.robot, setup.gait, []
@@ -93,12 +114,16 @@ def warnings_of(
             "a real joint would meet its stop"
         )
     if sums["unconverged"] > 0:
-        found.append(f"{int(sums['unconverged'])} of {engine.done} steps did not converge on the friction law and used its secant")
+        found.append(
+            f"{int(sums['unconverged'])} of {engine.done} steps did not converge on the friction law and used its secant"
+        )
     if sums["residual_max"] > RESIDUAL:
         found.append(f"moment balance: {sums['residual_max']:.2g} N m left at the tail; use a shorter step")
     loss, work = sums["scheme_loss"], sums["positive_work"]
     if setup.settings.integrator != "implicit" and abs(loss) > EXPLICIT_LOSS * work:
-        found.append(f"the explicit scheme itself lost {abs(loss) / max(work, 1e-300):.1%} of the work; use a shorter step")
+        found.append(
+            f"the explicit scheme itself lost {abs(loss) / max(work, 1e-300):.1%} of the work; use a shorter step"
+        )
     slip = metrics["slip_per_link"]
     if slip is not None and slip <= SLIP_FLOOR:
         found.append(f"slip per link {slip:.1g} m is below {SLIP_FLOOR:g} m: the efficiency is not defined")
@@ -118,7 +143,9 @@ def _time_warnings(setup: Setup, engine: Any) -> list[str]:
     robot, gait, found = setup.robot, setup.gait, []
     period = gait.period(robot) if gait is not None else None
     if period is not None and engine.dt > period / STEPS_PER_PERIOD:
-        found.append(f"a step of {engine.dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse")
+        found.append(
+            f"a step of {engine.dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
+        )
     if setup.settings.integrator == "rk4" and gait is not None:
         inner = [x for x in gait.kinks() if 0.0 < x < engine.time]
         off = [x for x in inner if abs(x / engine.dt - round(x / engine.dt)) > 1e-6]
@@ -133,7 +160,9 @@ def _time_warnings(setup: Setup, engine: Any) -> list[str]:
     return found
 
 
-def _joint_warnings(setup: Setup, engine: Any, variables: Mapping[str, Variable], sums: Mapping[str, float]) -> list[str]:
+def _joint_warnings(
+    setup: Setup, engine: Any, variables: Mapping[str, Variable], sums: Mapping[str, float]
+) -> list[str]:
     """Servos at their limits, joints beyond theirs."""
     robot, found = setup.robot, []
     if sums["saturated"] > 0.0:
@@ -166,7 +195,9 @@ def _ground_warnings(setup: Setup, variables: Mapping[str, Variable], sums: Mapp
     touching, time = variables["contact_count"].data, variables["time"].data
     aloft = np.flatnonzero(touching == 0.0)
     if setup.world.gravity > 0.0 and aloft.size > ALOFT * len(time):
-        found.append(f"nothing touches the ground in {aloft.size / len(time):.0%} of the frames, first at t = {time[aloft[0]]:.3g} s")
+        found.append(
+            f"nothing touches the ground in {aloft.size / len(time):.0%} of the frames, first at t = {time[aloft[0]]:.3g} s"
+        )
     if sums["upright"] > 0.0:
         found.append(f"{int(sums['upright'])} contacts of upright links had no direction for their friction")
     return found

@@ -80,7 +80,9 @@ METRICS: dict[str, Metric] = {
 def register(name: str, unit: str, function: Callable[[Trajectory], float | None], formula: str = "") -> None:
     """Add a metric of one's own: every run after that has it."""
     if not name.isidentifier() or not callable(function):
-        raise InputError(f"a metric needs a name like a variable's and a function of the trajectory, got {name!r}, {function!r}")
+        raise InputError(
+            f"a metric needs a name like a variable's and a function of the trajectory, got {name!r}, {function!r}"
+        )
     if name in METRICS and METRICS[name].function is None:
         raise InputError(f"{name} is a metric of serpenoid itself; choose another name")
     METRICS[name] = Metric(unit, formula or (function.__doc__ or "").strip().split("\n")[0], function)
@@ -153,7 +155,11 @@ def steady_speed(variables: Mapping[str, Variable], setup: Setup) -> tuple[float
     if gait is None or not hasattr(gait, "steady_from"):
         return None, None, "only gaits with a period have a steady speed"
     time, com, heading = (variables[name].data for name in ("time", "com", "heading"))
-    period, begin, end = gait.period(setup.robot), gait.steady_from(setup.robot), min(gait.steady_until(), float(time[-1]))
+    period, begin, end = (
+        gait.period(setup.robot),
+        gait.steady_from(setup.robot),
+        min(gait.steady_until(), float(time[-1])),
+    )
     if period is None:
         return None, None, "the gait has no period"
     whole = np.floor((end - begin) / period * (1.0 + 1e-9))
@@ -170,13 +176,26 @@ def steady_speed(variables: Mapping[str, Variable], setup: Setup) -> tuple[float
     return speed, float(np.copysign(speed, ahead)), ""
 
 
-def _from_sums(sums: Mapping[str, float], links: int, time: float, weight: float, distance: float) -> dict[str, float | None]:
+def _from_sums(
+    sums: Mapping[str, float], links: int, time: float, weight: float, distance: float
+) -> dict[str, float | None]:
     """Metrics of slip, torques, work and energy from the sums of a run."""
     slip = sums["slip_across"] / links
     torque_sq = sums["torque_sq"] / time if time > 0.0 else 0.0
     positive = sums["positive_work"]
     effort = torque_sq * links / time * slip * REFERENCE_STEP if time > 0.0 else 0.0
-    plain = ("torque_max", "net_work", "positive_work", "friction_loss", "damping_loss", "stop_loss", "ground_loss", "scheme_loss", "peak_power", "normal_max")
+    plain = (
+        "torque_max",
+        "net_work",
+        "positive_work",
+        "friction_loss",
+        "damping_loss",
+        "stop_loss",
+        "ground_loss",
+        "scheme_loss",
+        "peak_power",
+        "normal_max",
+    )
     return {
         **{name: sums[name] for name in plain if name != "normal_max"},
         "normal_force_max": sums["normal_max"],
@@ -194,13 +213,17 @@ def _from_sums(sums: Mapping[str, float], links: int, time: float, weight: float
     }
 
 
-def measure(setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float) -> tuple[dict[str, float | None], dict[str, str]]:
+def measure(
+    setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float
+) -> tuple[dict[str, float | None], dict[str, str]]:
     """All metrics of a run, and the reasons of those that are None."""
     robot, gait = setup.robot, setup.gait
     period = gait.period(robot) if gait is not None else None
     far = travelled(variables, setup.start.heading, period)
     values: dict[str, float | None] = {**far, **rolled(variables, period)}
-    values.update(_from_sums(sums, robot.links, time, robot.mass * setup.world.gravity, float(far["com_distance"] or 0.0)))
+    values.update(
+        _from_sums(sums, robot.links, time, robot.mass * setup.world.gravity, float(far["com_distance"] or 0.0))
+    )
     values["steady_speed"], values["steady_forward_speed"], why = steady_speed(variables, setup)
     angles = variables["joint_angle"].data
     values["joint_angle_max"] = max(sums["angle_max"], float(np.abs(angles).max(initial=0.0)))
@@ -228,5 +251,8 @@ def check_metric(name: Any) -> str:
 
     if name not in METRICS:
         near = difflib.get_close_matches(str(name), list(METRICS), n=1)
-        raise InputError(f"unknown metric {name!r}" + (f"; did you mean {near[0]}?" if near else f"; allowed are {', '.join(METRICS)}"))
+        raise InputError(
+            f"unknown metric {name!r}"
+            + (f"; did you mean {near[0]}?" if near else f"; allowed are {', '.join(METRICS)}")
+        )
     return str(name)

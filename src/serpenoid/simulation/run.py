@@ -9,9 +9,10 @@ import numpy as np
 
 from serpenoid.core import Robot, Start, Status, Trajectory, World
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.engines import default_step
+from serpenoid.simulation.commands import check_parts
+from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
-from serpenoid.simulation.setup import Settings, Setup, check_parts, setup_of
+from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import HORIZON, Progress, auto_step, grid, horizon
 
@@ -64,7 +65,7 @@ def execute(
         step = setup.settings.step
         if isinstance(step, str):
             step, notes["auto_change"] = auto_step(setup, progress)
-        dt, steps, stride = grid(setup, step or default_step(setup))
+        dt, steps, stride = grid(setup, step if isinstance(step, float) else step_of(setup))
         sim = Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride)
         notes["steps_planned"] = steps
     frame = sim.step * sim._engine.stride
@@ -90,7 +91,12 @@ def _judged(sim: Simulation, notes: dict[str, Any], interrupted: bool) -> Trajec
         try:
             left, parting = horizon(sim)
         except KeyboardInterrupt:  # while the twin ran: the run itself is whole
-            return replace(run, status=Status("interrupted", "stopped while looking for the horizon; the run itself is whole", sim.time))
+            return replace(
+                run,
+                status=Status(
+                    "interrupted", "stopped while looking for the horizon; the run itself is whole", sim.time
+                ),
+            )
         status = run.status
         if left is not None:
             text = f"at half the step a node is {HORIZON:.0%} of the body length away at t = {left:.4g} s; later values are one of many possible motions"
@@ -110,7 +116,7 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
     own = state["simulation"]
     sim = Simulation.of(setup, engine=own.get("engine"), step=float(own["step"]), stride=int(own["stride"]))
     sim.recall(state)
-    sim._engine.put_record(state["record"])
+    sim._engine.put_recorded(state["record"])
     sim._asked = sim.time
     return sim, {k: before.provenance[k] for k in ("auto_change", "steps_planned") if k in before.provenance}
 
@@ -125,7 +131,12 @@ def run_scenario(
 
 
 def resume(
-    run: Trajectory, *, command: Any = None, until: float | None = None, progress: Progress | None = None, partial: bool = False
+    run: Trajectory,
+    *,
+    command: Any = None,
+    until: float | None = None,
+    progress: Progress | None = None,
+    partial: bool = False,
 ) -> Trajectory:
     """Continue a run from where it stopped, bit for bit as if it had never stopped.
 
@@ -135,6 +146,10 @@ def resume(
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
     setup = setup_of(dict(run.scenario), command=command)
     duration = setup.settings.duration
-    if duration is None or run.provenance["time"] >= duration * (1.0 - 1e-9) or run.state.get("simulation", {}).get("finished"):
+    if (
+        duration is None
+        or run.provenance["time"] >= duration * (1.0 - 1e-9)
+        or run.state.get("simulation", {}).get("finished")
+    ):
         raise InputError("this run has already come to its end")
     return execute(setup, until=until, before=run, progress=progress, partial=partial)

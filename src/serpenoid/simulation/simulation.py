@@ -28,8 +28,9 @@ from numpy.typing import ArrayLike
 from serpenoid.control.controller import Command, Hold, command_of
 from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
-from serpenoid.simulation.setup import Settings, Setup, kind_of_command
+from serpenoid.simulation.setup import Settings, Setup
 from serpenoid.simulation.state import State
 
 STRETCH = 20_000  # steps of 20 links between two looks at progress and interrupts
@@ -58,20 +59,25 @@ class Simulation:
         self._begin(Setup(robot, world or World(), command, start or Start(), settings), engine)
 
     @classmethod
-    def of(cls, setup: Setup, *, engine: str | None = None, step: float | None = None, stride: int | None = None) -> Simulation:
+    def of(
+        cls, setup: Setup, *, engine: str | None = None, step: float | None = None, stride: int | None = None
+    ) -> Simulation:
         """The simulation of a description; `step` and `stride` replace those of its settings."""
         self = cls.__new__(cls)
         self._begin(setup, engine, step, stride)
         return self
 
     def _begin(self, setup: Setup, engine: str | None, step: float | None = None, stride: int | None = None) -> None:
-        self.setup, self.engine_name = setup, engine
-        self._kind = kind_of_command(setup.command)
+        self.setup = setup = setup.prepared()
+        self.engine_name = engine
+        self._kind, self._axes = kind_of_command(setup.command), len(setup.robot.axes)
         self._engine, first = engine_for(setup, engine, step, stride)
         self._asked = 0.0  # s, by all calls so far
         self._calls = 0  # of the controller
         self._before: tuple[float, FloatArray] | None = None  # time and angles of the command before the last
-        self._target: tuple[float, FloatArray, FloatArray] | None = None  # time, angles and rates that the last command ends with
+        self._target: tuple[float, FloatArray, FloatArray] | None = (
+            None  # time, angles and rates that the last command ends with
+        )
         self._own = True  # the command it holds is in force, not what a call gave
         self._finished = False
         self._good = True
@@ -113,7 +119,9 @@ class Simulation:
         return self._finished or not self._good
 
     def __repr__(self) -> str:
-        return f"Simulation({self.robot.name}, {self._kind or 'no command'}, t = {self.time:.6g} s, step {self.step:g} s)"
+        return (
+            f"Simulation({self.robot.name}, {self._kind or 'no command'}, t = {self.time:.6g} s, step {self.step:g} s)"
+        )
 
     # time passes
 
@@ -128,7 +136,7 @@ class Simulation:
         self._asked += duration
         last = round(self._asked / self._engine.dt)
         if angles is not None or torques is not None or rates is not None:
-            command = command_of(Command(angles, rates, torques), len(self.robot.axes), "advance", self.time)
+            command = command_of(Command(angles, rates, torques), self._axes, "advance", self.time)
             self._own = False
             self._apply(command, last)
         elif not self._own:
@@ -179,7 +187,7 @@ class Simulation:
         """Ask the controller for a command that lasts until a step."""
         t = self._engine.time
         answer = controller.command(self.state, t)
-        command = command_of(answer, len(self.robot.axes), repr(controller), t)
+        command = command_of(answer, self._axes, repr(controller), t)
         self._keep_states()
         self._apply(command, until)
         self._finished = command.done
@@ -207,7 +215,9 @@ class Simulation:
             _, q0, v0 = self._target
         h = t1 - t0
         if h <= 0.0:
-            raise InputError(f"angles need a time to be reached in: give a duration of at least a step, {engine.dt:g} s")
+            raise InputError(
+                f"angles need a time to be reached in: give a duration of at least a step, {engine.dt:g} s"
+            )
         slope = (angles - q0) / h
         if rates is not None:
             v1 = np.asarray(rates, dtype=float)
@@ -228,7 +238,7 @@ class Simulation:
             )
         self._own = self._kind == "controller"
         if self._kind is None:
-            self._engine.push(np.zeros(len(self.robot.axes)))
+            self._engine.push(np.zeros(self._axes))
             self._target = self._before = None
 
     # results
@@ -258,14 +268,20 @@ class Simulation:
         try:
             own, arrays = memory["simulation"], memory["arrays"]
             if float(own["step"]) != self._engine.dt:
-                raise InputError(f"this state was saved with a step of {own['step']} s, the simulation has {self._engine.dt} s")
+                raise InputError(
+                    f"this state was saved with a step of {own['step']} s, the simulation has {self._engine.dt} s"
+                )
             self._keep_states()
             self._engine.put(arrays)
             self._asked, self._calls = float(own["asked"]), int(own["calls"])
             self._own, self._finished, self._good = bool(own["own"]), bool(own["finished"]), True
             before, target = own["before"], own["target"]
             self._before = None if before is None else (float(before[0]), np.asarray(before[1], dtype=float))
-            self._target = None if target is None else (float(target[0]), np.asarray(target[1], dtype=float), np.asarray(target[2], dtype=float))
+            self._target = (
+                None
+                if target is None
+                else (float(target[0]), np.asarray(target[1], dtype=float), np.asarray(target[2], dtype=float))
+            )
             if self._kind == "controller":
                 self.setup.command.recall(own["controller"])
         except (KeyError, TypeError, IndexError) as error:
@@ -291,7 +307,9 @@ class Simulation:
         """A second simulation that goes on from here by itself; its record begins here."""
         if not self._good:
             raise NumericalError("this simulation has diverged and cannot be branched")
-        other = Simulation.of(self.setup.copied(), engine=self.engine_name, step=self._engine.dt, stride=self._engine.stride)
+        other = Simulation.of(
+            self.setup.copied(), engine=self.engine_name, step=self._engine.dt, stride=self._engine.stride
+        )
         other.recall(self.memory())
         return other
 

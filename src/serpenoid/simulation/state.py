@@ -12,7 +12,9 @@
 | link_frames, link_directions | axes of the links as columns; their x axes | (n, 3, 3), (n, 3) |
 | contact_forces, normal_forces | of ground and obstacles on the links, of the last step | (n, 3), (n,), N |
 | wall_forces, wall_points | of upright obstacles on the links, and where they press most (NaN: nowhere) | (n, 3), N, m |
+| wall_obstacles, wall_pressures | which obstacle presses most (-1: none); sizes of the wall forces, summed | (n,), -, N |
 | anchor_forces | of the anchors that hold | (anchors, 3), N |
+| peaks | greatest joint torque, wall force and depth, anchor force and slip at any step so far | dict of arrays |
 
 A state is a copy: it stays what it was when the simulation goes on. Everything beyond the time is computed when it is asked for.
 """
@@ -136,6 +138,22 @@ class State:
     def anchor_forces(self) -> FloatArray:
         """Forces of the anchors in the last step (anchors, 3), N."""
         return self._at("anchor_forces")
+
+    @cached_property
+    def wall_obstacles(self) -> FloatArray:
+        """Number in `world.obstacles` of what presses most on each link (n,); -1 where nothing does."""
+        return self._at("wall_obstacles")
+
+    @cached_property
+    def wall_pressures(self) -> FloatArray:
+        """Sum of the sizes of the wall forces on each link (n,), N: a pinch does not cancel."""
+        return self._at("wall_pressures")
+
+    @cached_property
+    def peaks(self) -> dict[str, FloatArray]:
+        """Greatest values at any step so far: joint_torque, wall_force, wall_depth, anchor_force, anchor_slip."""
+        found: dict[str, FloatArray] = self._at("peaks")
+        return found
 
     def __repr__(self) -> str:
         x, y, z = (float(v) for v in self.com)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.engines import FRAME_VALUES
@@ -43,8 +44,9 @@ def grid(setup: Setup, step: float) -> tuple[float, int, int]:
 
 def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:
     """What the automatic step looks at, and the scales: displacement, slip, squared torque; under torques work and joint angle."""
-    setup, engine, sums = sim.setup, sim._engine, sim._engine.totals()
-    moved, length = engine.com()[:2] - engine.first_com()[:2], setup.robot.length
+    setup, engine, sums = sim.setup, sim._engine, totals(sim._engine.sums)
+    com, length = engine.variables()["com"].data, setup.robot.length
+    moved = com[-1, :2] - com[0, :2]
     distance = max(float(np.hypot(*moved)), 0.01 * length)
     slip, square = sums["slip_across"] / setup.robot.links, sums["torque_sq"] / engine.time
     values, scales = [*moved, slip, square], [distance, distance, max(slip, 1e-4 * length), max(square, 1e-12)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import walls_of_grid
+from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.control import Drive, Passage, creep, feed
 from serpenoid.core import Robot
 from serpenoid.planning import Map, Path, find_path, maps
