@@ -18,7 +18,9 @@ import math
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.joint import moved_aim
+from serpenoid.gaits.custom import CustomGait
 from serpenoid.gaits.drives import DRIVES, torques
+from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
 from serpenoid.gaits.serpenoid import Serpenoid
 from serpenoid.gaits.standing_wave import StandingWave
@@ -44,7 +46,7 @@ from serpenoid.spatial.layout import (
     Q,
 )  # fmt: skip
 
-GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND)
+GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
 DRIVE_KINDS = tuple(drive.KIND for drive in DRIVES.values())
 
 
