@@ -17,7 +17,7 @@ from serpenoid.gaits.drives import SampledTorque
 from serpenoid.simulation.commands import name_of_command
 from serpenoid.simulation.metrics import SLIP_FLOOR, measure, own_metrics
 from serpenoid.simulation.setup import Setup
-from serpenoid.version import VERSION
+from serpenoid.version import __version__
 
 if TYPE_CHECKING:
     from serpenoid.simulation.simulation import Simulation
@@ -208,7 +208,7 @@ def provenance_of(sim: Simulation, sums: Mapping[str, float], notes: Mapping[str
     setup, engine = sim.setup, sim._engine
     ground = setup.world.ground
     return {
-        "version": VERSION,
+        "version": __version__,
         "engine": engine.NAME,
         **({"ground": ground.model} if ground is not None else {}),
         "integrator": setup.settings.integrator,
