@@ -9,8 +9,9 @@ are accounted for separately:
 | losses | joint damping c w; gear friction tau_g w / sqrt(w^2 + eps^2) |
 | stop | spring and damper beyond the stops: k (stop - angle) - d w, never pulling |
 
-The angle at the end of the step is angle_0 + h (w_0 + w) / 2. `play` leaves out the backlash: within half of it the gear does not
-push. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
+The angle at the end of the step is angle_0 + h ((1 - s) w_0 + s w), with the `share` s = 1/2 in space and 1 in the plane. `play`
+leaves out the backlash: within half of it the gear does not push, beyond it the teeth push but never pull. Teeth and stops that
+are met within a step damp only the way from there on, so that T - D w is continuous in w and the step always has a solution. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
 inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it as kinetic energy.
 
 | row | meaning | unit |
@@ -118,18 +119,24 @@ def moved_aim(act, k, aim, wanted, dt):
 
 
 @njit
-def motor_impulse(act, k, aim, angle0, rate0, rate, dt):
+def motor_impulse(act, k, aim, angle0, rate0, rate, dt, share=0.5):
     """T and D of the motor at the rate tried."""
     driven = act[DRIVEN, k]
     if act[SERVO, k] == 0.0:
         return dt * aim * driven, 0.0
     kp, kd, play = act[STIFFNESS, k] * driven, act[DAMPING_GAIN, k] * driven, act[BACKLASH, k]
-    error = aim - angle0 - 0.5 * dt * rate0
-    ahead = error - 0.5 * dt * rate
-    if abs(ahead) < play:
-        return 0.0, 0.0
-    error -= math.copysign(play, ahead)
-    steady, slope = kp * error, 0.5 * dt * kp + kd
+    error = aim - angle0 - (1.0 - share) * dt * rate0
+    ahead = error - share * dt * rate
+    steady, slope = kp * error, share * dt * kp + kd
+    if play > 0.0:
+        side = math.copysign(1.0, ahead)
+        if abs(ahead) <= play:
+            return 0.0, 0.0
+        steady = kp * (error - side * play)
+        if side * (aim - angle0) < play:  # the teeth met within the step: damping only from there on
+            steady, slope = (kp + kd / dt) * (error - side * play), share * (dt * kp + kd)
+        if side * (steady - slope * rate) <= 0.0:  # teeth push, they do not pull
+            return 0.0, 0.0
     torque = steady - slope * rate
     sign = math.copysign(1.0, torque)
     limit, stall = act[TORQUE_LIMIT, k], act[NO_LOAD_SPEED, k]
@@ -140,26 +147,32 @@ def motor_impulse(act, k, aim, angle0, rate0, rate, dt):
 
 
 @njit
-def loss_impulse(act, k, rate, dt):
-    """T and D of joint damping and gear friction at the rate tried."""
+def loss_impulse(act, k, rate, dt, secant=False):
+    """T and D of joint damping and gear friction at the rate tried; by the secant -torque / rate where asked for."""
     friction = act[GEAR_FRICTION, k]
     if friction == 0.0:
         return 0.0, dt * act[JOINT_DAMPING, k]
     r = 1.0 / math.sqrt(rate * rate + GEAR_SMOOTHING * GEAR_SMOOTHING)
+    if secant:
+        return 0.0, dt * (friction * r + act[JOINT_DAMPING, k])
     slope = friction * GEAR_SMOOTHING * GEAR_SMOOTHING * r * r * r
     return dt * (slope * rate - friction * rate * r), dt * (slope + act[JOINT_DAMPING, k])
 
 
 @njit
-def stop_impulse(act, k, angle0, rate0, rate, dt):
+def stop_impulse(act, k, angle0, rate0, rate, dt, share=0.5):
     """T and D of the stops at the rate tried."""
-    middle = angle0 + 0.5 * dt * rate0
-    angle = middle + 0.5 * dt * rate
-    stop = act[STOP_HIGH, k] if angle > act[STOP_HIGH, k] else act[STOP_LOW, k]
+    middle = angle0 + (1.0 - share) * dt * rate0
+    angle = middle + share * dt * rate
     if act[STOP_LOW, k] <= angle <= act[STOP_HIGH, k]:
         return 0.0, 0.0
+    side = 1.0 if angle > act[STOP_HIGH, k] else -1.0
+    stop = act[STOP_HIGH, k] if side > 0.0 else act[STOP_LOW, k]
     stiff, damp = act[STOP_STIFFNESS, k], act[STOP_DAMPING, k]
-    steady, slope = stiff * (stop - middle), 0.5 * dt * stiff + damp
-    if (steady - slope * rate) * (stop - angle) < 0.0:  # it would pull
+    if side * (angle0 - stop) < 0.0:  # met within the step: damping only from there on
+        stiff += damp / dt
+        return dt * stiff * (stop - middle), dt * dt * share * stiff
+    steady, slope = stiff * (stop - middle), share * dt * stiff + damp
+    if side * (steady - slope * rate) > 0.0:  # it would pull
         return 0.0, 0.0
     return dt * steady, dt * slope
