@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from serpenoid.cli.arguments import numbers, results_folder
+from serpenoid.cli.planned import carried_out, finish, named_robot
+from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
 DESCRIPTION = "Lengths are in link lengths, or in m with --robot."
@@ -42,7 +49,7 @@ def command(args: argparse.Namespace) -> int:
     result = solution.summary()
     run = carried_out(body, plan) if args.execute and solution.legs else None
     paths = _files(args, solution, out)
-    return finish(args, result, run, paths, out, lines(result, run))
+    return finish(args, result, run, paths, out, lines(result))
 
 
 def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:
@@ -60,7 +67,7 @@ def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path
     return paths
 
 
-def lines(result: dict[str, Any], run: Any) -> list[str]:
+def lines(result: dict[str, Any]) -> list[str]:
     """What matters of a concertina plan, in a few lines."""
     why = f" ({result['reason']})" if result["reason"] else ""
     found = [f"{result['status']}{why}: {result['cycles']} cycles, head {result['final_distance']:.3g} {result['unit']} from the target"]
