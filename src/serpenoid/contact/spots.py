@@ -46,7 +46,14 @@ FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles
 # the ground's row
 G_NX, G_NY, G_NZ, G_STIFF, G_DAMP, G_PLANE, G_POINTS, G_POINT_MODEL, G_FIELD, G_CELL, G_X0, G_Y0 = range(12)
 G_WALL_STIFF, G_WALL_DAMP, G_WALL_FRICTION = 12, 13, 14
-G_BOX, G_PIPE, G_PATCH, G_POST, G_SIDE, G_END = 15, 16, 17, 18, 19, 20  # first of their kind among the objects (bars: 0)
+G_BOX, G_PIPE, G_PATCH, G_POST, G_SIDE, G_END = (
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+)  # first of their kind among the objects (bars: 0)
 GROUND_ROWS = 21
 OBJECT_ROWS = 8
 
@@ -109,7 +116,9 @@ def contact_points(robot: Robot, world: World) -> int:
 
 def objects_of(groups: tuple[Any, ...]) -> tuple[FloatArray, list[float]]:
     """One table of objects of all kinds, and the first of each kind but the bars, and the end."""
-    rows = [np.asarray(group, dtype=float).reshape(len(group), -1) if len(group) else np.zeros((0, 1)) for group in groups]
+    rows = [
+        np.asarray(group, dtype=float).reshape(len(group), -1) if len(group) else np.zeros((0, 1)) for group in groups
+    ]
     table = np.zeros((OBJECT_ROWS, sum(len(row) for row in rows)))
     first, begin = [], 0
     for row in rows:
@@ -119,7 +128,9 @@ def objects_of(groups: tuple[Any, ...]) -> tuple[FloatArray, list[float]]:
     return table, [*first[1:], float(begin)]
 
 
-def terrain_of(robot: Robot, world: World, patches: FloatArray, walls: Any = None, anchors: FloatArray | None = None) -> Terrain:
+def terrain_of(
+    robot: Robot, world: World, patches: FloatArray, walls: Any = None, anchors: FloatArray | None = None
+) -> Terrain:
     """Ground and obstacles of a world under a robot, checked; `walls` (`contact.walls.Walls`) and anchors (5, k) if there are any."""
     ground = world.ground or Ground()
     if ground.model != "point" and np.any(robot.radius <= 0.0):

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import njit
 from serpenoid.contact.joint import moved_aim
 from serpenoid.gaits.custom import CustomGait
 from serpenoid.gaits.drives import DRIVES, torques
@@ -28,7 +28,6 @@ from serpenoid.spatial.layout import (
     AIM,
     COMMAND_KIND,
     DRIVE,
-    DT,
     FROM,
     FROM_ANGLE,
     FROM_RATE,
@@ -48,6 +47,8 @@ from serpenoid.spatial.layout import (
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
 DRIVE_KINDS = tuple(drive.KIND for drive in DRIVES.values())
+_WAVES, _SAMPLED, _SERPENOID, _STANDING = GAIT_KINDS
+_LAST_DRIVE = max(DRIVE_KINDS)
 
 
 @njit
@@ -71,41 +72,68 @@ def tracked(q, dofs, k, t, dt):
     return dofs[TO_ANGLE, k] + dofs[TO_RATE, k] * dt, 0.0
 
 
-@kernel
-def set_command(constants, state, scratch, t):
-    """Targets (or torques) of all degrees of freedom at time t; False if the kind of gait or drive is unknown."""
-    chain, numbers, q, dofs = constants.chain, constants.numbers, state.motion, state.dofs
-    axes, rows, dt = scratch.axes, scratch.command, numbers[DT]
-    mode, kind = int(q[MODE]), int(numbers[COMMAND_KIND])
-    if mode == DRIVE:
-        if kind not in DRIVE_KINDS:
-            return False
-        torques(kind, constants.par, constants.tab, t, scratch.torques, 0)
-        for k in range(axes.shape[1]):
-            dofs[HELD, k] = scratch.torques[0, k + 1]
-        return True
-    if mode != GAIT and mode != TRACK:
-        return True
-    prescribed = numbers[IDEAL] > 0.0
-    held = t
-    if numbers[HOLD] > 0.0 and not prescribed:
-        held = numbers[HOLD] * math.floor(t / numbers[HOLD] * (1.0 + 1e-12))
-    if mode == GAIT:
-        if kind not in GAIT_KINDS:
-            return False
-        joint_angles(kind, constants.par, constants.tab, held, rows)
-    keep = mode == TRACK and held < q[FROM]  # sampled before the curve began: the command before it stands
+@njit
+def set_angle(chain, axes, dofs, k, angle, rate, prescribed, dt):
+    """Command the angle of degree of freedom k: prescribed, or as what its servo aims at."""
+    dofs[TARGET, k] = angle
+    if prescribed:
+        axes[Q, k], axes[QP, k], dofs[AIM, k] = angle, rate, angle
+    else:
+        dofs[AIM, k] = moved_aim(chain.actuators, k, dofs[AIM, k], angle, dt)
+
+
+@njit
+def sampled_time(t, hold):
+    """Last sampling instant of servos with the control period `hold`; t itself without one."""
+    return hold * math.floor(t / hold * (1.0 + 1e-12)) if hold > 0.0 else t
+
+
+@njit
+def set_gait(chain, numbers, par, tab, axes, dofs, rows, t, dt):
+    """Command the angles of the gait at time t; False if its kind is unknown."""
+    kind, prescribed = int(numbers[COMMAND_KIND]), numbers[IDEAL] > 0.0
+    if kind != _WAVES and kind != _SAMPLED and kind != _SERPENOID and kind != _STANDING:
+        return False
+    joint_angles(kind, par, tab, t if prescribed else sampled_time(t, numbers[HOLD]), rows)
     for i in range(1, rows.shape[1]):
         for k in range(chain.first[i], chain.first[i + 1]):
-            if mode == TRACK:
-                angle, rate = tracked(q, dofs, k, held, dt)
-                angle = dofs[TARGET, k] if keep else angle
-            else:
-                row = 2 * chain.kinds[k]
-                angle, rate = rows[row, i], rows[row + 1, i]
-            dofs[TARGET, k] = angle
-            if prescribed:
-                axes[Q, k], axes[QP, k], dofs[AIM, k] = angle, rate, angle
-            else:
-                dofs[AIM, k] = moved_aim(chain.actuators, k, dofs[AIM, k], angle, dt)
+            row = 2 * chain.kinds[k]
+            set_angle(chain, axes, dofs, k, rows[row, i], rows[row + 1, i], prescribed, dt)
+    return True
+
+
+@njit
+def set_tracked(chain, numbers, q, axes, dofs, t, dt):
+    """Command the angles of the curve tracked; what was sampled before it began stands."""
+    prescribed = numbers[IDEAL] > 0.0
+    held = t if prescribed else sampled_time(t, numbers[HOLD])
+    for k in range(axes.shape[1]):
+        angle, rate = tracked(q, dofs, k, held, dt)
+        set_angle(chain, axes, dofs, k, dofs[TARGET, k] if held < q[FROM] else angle, rate, prescribed, dt)
+
+
+@njit
+def set_torques(numbers, par, tab, dofs, row, t):
+    """Hold the torques of the drive at time t; False if its kind is unknown."""
+    kind = int(numbers[COMMAND_KIND])
+    if kind < 0 or kind > _LAST_DRIVE:
+        return False
+    torques(kind, par, tab, t, row, 0)
+    for k in range(dofs.shape[1]):
+        dofs[HELD, k] = row[0, k + 1]
+    return True
+
+
+@njit
+def set_command(constants, state, scratch, t, dt):
+    """Targets (or torques) of all degrees of freedom at time t; False if the kind of gait or drive is unknown."""
+    mode = state.motion[MODE]
+    if mode == GAIT:
+        return set_gait(
+            constants.chain, constants.numbers, constants.par, constants.tab, scratch.axes, state.dofs, scratch.command, t, dt
+        )  # fmt: skip
+    if mode == TRACK:
+        set_tracked(constants.chain, constants.numbers, state.motion, scratch.axes, state.dofs, t, dt)
+    elif mode == DRIVE:
+        return set_torques(constants.numbers, constants.par, constants.tab, state.dofs, scratch.torques, t)
     return True

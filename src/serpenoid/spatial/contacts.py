@@ -168,7 +168,7 @@ def wrenches(chain, numbers, contacts, body, total):
         body[FA + 5, i] += fz
 
 
-@kernel
+@njit
 def store_contacts(held, numbers, memory, anchors, contacts, total, count, step):
     """Move the bristles on by a step and keep them by slot, drag slipping anchors; returns the energy of the bristles."""
     dt = numbers[DT]

@@ -141,7 +141,11 @@ def inertia_of(chain, body, i):
 @njit
 def momentum_of(chain, body, i, w0, w1, w2, v0, v1, v2):
     """Momentum of link i about O, angular then linear, at a twist."""
-    m, transverse, g = chain.links[MASS, i], chain.links[TRANSVERSE, i], chain.links[AXIAL, i] - chain.links[TRANSVERSE, i]
+    m, transverse, g = (
+        chain.links[MASS, i],
+        chain.links[TRANSVERSE, i],
+        chain.links[AXIAL, i] - chain.links[TRANSVERSE, i],
+    )
     ex, ey, ez, x, y, z = body[EX, i], body[EX + 1, i], body[EX + 2, i], body[PG, i], body[PG + 1, i], body[PG + 2, i]
     p0, p1, p2 = m * (v0 + w1 * z - w2 * y), m * (v1 + w2 * x - w0 * z), m * (v2 + w0 * y - w1 * x)
     along = g * (ex * w0 + ey * w1 + ez * w2)
@@ -158,9 +162,23 @@ def momenta(chain, body):
     """Fill the momenta NA, NL of all links from their twists; returns their sum."""
     s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(body.shape[1]):
-        h = momentum_of(chain, body, i, body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i])
+        h = momentum_of(
+            chain, body, i, body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i]
+        )
         for e in range(6):
             body[NA + e, i] = h[e]
+        s0, s1, s2, s3, s4, s5 = s0 + h[0], s1 + h[1], s2 + h[2], s3 + h[3], s4 + h[4], s5 + h[5]
+    return s0, s1, s2, s3, s4, s5
+
+
+@njit
+def momentum_sum(chain, body):
+    """Momentum of the whole body from the twists of its links."""
+    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(body.shape[1]):
+        h = momentum_of(
+            chain, body, i, body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i]
+        )
         s0, s1, s2, s3, s4, s5 = s0 + h[0], s1 + h[1], s2 + h[2], s3 + h[3], s4 + h[4], s5 + h[5]
     return s0, s1, s2, s3, s4, s5
 
@@ -305,8 +323,16 @@ def required_torques(chain, body, axes, rate, w0, w1, w2, v0, v1, v2):
     r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(body.shape[1]):
         i = body.shape[1] - 1 - j
-        r0, r1, r2 = r0 + body[NA, i] - body[B, i], r1 + body[NA + 1, i] - body[B + 1, i], r2 + body[NA + 2, i] - body[B + 2, i]
-        r3, r4, r5 = r3 + body[NA + 3, i] - body[B + 3, i], r4 + body[NA + 4, i] - body[B + 4, i], r5 + body[NA + 5, i] - body[B + 5, i]
+        r0, r1, r2 = (
+            r0 + body[NA, i] - body[B, i],
+            r1 + body[NA + 1, i] - body[B + 1, i],
+            r2 + body[NA + 2, i] - body[B + 2, i],
+        )
+        r3, r4, r5 = (
+            r3 + body[NA + 3, i] - body[B + 3, i],
+            r4 + body[NA + 4, i] - body[B + 4, i],
+            r5 + body[NA + 5, i] - body[B + 5, i],
+        )
         for k in range(chain.first[i], chain.first[i + 1]):
             torque = axes[SA, k] * r0 + axes[SA + 1, k] * r1 + axes[SA + 2, k] * r2
             torque += axes[SL, k] * r3 + axes[SL + 1, k] * r4 + axes[SL + 2, k] * r5

@@ -74,8 +74,6 @@ FIRST_ROOM = 64  # frames
 class SpatialEngine:
     """One robot in time and space."""
 
-    NAME = "spatial"
-
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
         integrator: str = "implicit", tolerance: float | None = None, walls: Walls | None = None, anchors: FloatArray | None = None,
@@ -129,7 +127,9 @@ class SpatialEngine:
         """Refuse angles that nothing would bring about."""
         free = (self.constants.chain.actuators[DRIVEN] == 0.0) | (self.state.dofs[PASSIVE] > 0.0)
         if self.ideal and np.any(free):
-            raise InputError("limp joints cannot be prescribed; give the robot a servo, so that its other joints are driven")
+            raise InputError(
+                "limp joints cannot be prescribed; give the robot a servo, so that its other joints are driven"
+            )
         if not self.ideal and len(self.axes) and not np.any(self.constants.chain.actuators[SERVO] > 0.0):
             raise InputError(f"{self.robot.name} has no servos that could aim at angles; give it a servo, or torques")
 
@@ -159,7 +159,12 @@ class SpatialEngine:
             self._check_angles()
             self._aim_on()
         motion, dofs = self.state.motion, self.state.dofs
-        for row, name, values in ((FROM_ANGLE, "q0", q0), (FROM_RATE, "v0", v0), (TO_ANGLE, "q1", q1), (TO_RATE, "v1", v1)):
+        for row, name, values in (
+            (FROM_ANGLE, "q0", q0),
+            (FROM_RATE, "v0", v0),
+            (TO_ANGLE, "q1", q1),
+            (TO_RATE, "v1", v1),
+        ):
             dofs[row] = self._each(name, values)
         motion[MODE], motion[FROM], motion[TO] = TRACK, t0, t1
 
@@ -254,32 +259,6 @@ class SpatialEngine:
         """Accumulators; slots in `contact.sums`."""
         return self.state.sums
 
-    @property
-    def on_grid(self) -> bool:
-        """Whether a frame lies at the present instant."""
-        return self.done % self.stride == 0
-
-    def rows(self) -> FloatArray:
-        """The frames recorded, and one of the present instant where none lies there."""
-        kept = self.record[: self.frames]
-        if self.on_grid:
-            return kept
-        now = np.zeros(self.record.shape[1])
-        record_frame(self.constants, self.state, self.scratch, now)
-        return np.vstack([kept, now])
-
-    def recorded(self) -> dict[str, FloatArray]:
-        """The frames recorded, to be saved."""
-        return {"frames": self.record[: self.frames].copy(), "first": np.array([float(self._first_frame)])}
-
-    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
-        """Take over frames that `recorded` gave, up to the present step."""
-        frames = np.asarray(arrays["frames"], dtype=float)
-        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
-        if frames.ndim != 2 or frames.shape[1] != self.record.shape[1] or len(frames) != self.done // self.stride + 1 - first:
-            raise InputError("these recorded frames do not belong to the simulation")
-        self.record, self._first_frame, self._last = frames.copy(), first, self.done
-
     # what is
 
     def arrays(self) -> dict[str, FloatArray]:
@@ -291,9 +270,14 @@ class SpatialEngine:
         own = self.state._asdict()
         for name, array in own.items():
             if name not in arrays or np.shape(arrays[name]) != array.shape:
-                raise InputError(f"this state does not belong to the simulation: {name} is missing or has another shape")
+                raise InputError(
+                    f"this state does not belong to the simulation: {name} is missing or has another shape"
+                )
         dofs = np.delete(np.asarray(arrays["dofs"], dtype=float), TARGET, axis=0)
-        for name, values in (*((k, arrays[k]) for k in ("motion", "momenta", "sums", "memory", "anchors")), ("dofs", dofs)):
+        for name, values in (
+            *((k, arrays[k]) for k in ("motion", "momenta", "sums", "memory", "anchors")),
+            ("dofs", dofs),
+        ):
             if not np.isfinite(values).all():
                 raise InputError(f"this state has numbers that are not finite in {name}")
         for name, array in own.items():
@@ -381,4 +365,6 @@ class SpatialEngine:
         """Where the anchored points of the links are now (anchors, 3), m."""
         body, held = self._placed(), self.constants.terrain.anchors
         links = held[N_LINK].astype(int)
-        return np.asarray(self.state.motion[X : X + 3] + (body[PJ : PJ + 3, links] + held[N_AT] * body[EX : EX + 3, links]).T)
+        return np.asarray(
+            self.state.motion[X : X + 3] + (body[PJ : PJ + 3, links] + held[N_AT] * body[EX : EX + 3, links]).T
+        )

@@ -83,30 +83,12 @@ def chain_of(robot: Robot, edge_angle: FloatArray | float = 0.0) -> SpatialChain
 
 
 @njit
-def turn_plane(body, i, first, second, c, s):
-    """Turn two axes of frame i in their plane: first towards second."""
-    for e in range(3):
-        x, y = body[first + e, i], body[second + e, i]
-        body[first + e, i] = c * x + s * y
-        body[second + e, i] = c * y - s * x
-
-
-@njit
-def turn_frame(body, axes, i, k, kind):
-    """Turn frame i about the axis of degree of freedom k; the axis is kept in SA."""
-    c, s = sincos1(axes[Q, k])
-    if kind == YAW:
-        for e in range(3):
-            axes[SA + e, k] = body[EZ + e, i]
-        turn_plane(body, i, EX, EY, c, s)
-    elif kind == PITCH:
-        for e in range(3):
-            axes[SA + e, k] = body[EY + e, i]
-        turn_plane(body, i, EZ, EX, c, s)
-    else:
-        for e in range(3):
-            axes[SA + e, k] = body[EX + e, i]
-        turn_plane(body, i, EY, EZ, c, s)
+def turned_pair(p, q, c, s):
+    """Two axes turned in their plane by the angle with cosine c and sine s: the first towards the second."""
+    return (
+        (c * p[0] + s * q[0], c * p[1] + s * q[1], c * p[2] + s * q[2]),
+        (c * q[0] - s * p[0], c * q[1] - s * p[1], c * q[2] - s * p[2]),
+    )
 
 
 @njit
@@ -115,27 +97,40 @@ def forward_kinematics(chain, body, axes):
     n = body.shape[1]
     px, py, pz = 0.0, 0.0, 0.0
     gx, gy, gz = 0.0, 0.0, 0.0
+    x = (body[EX, 0], body[EX + 1, 0], body[EX + 2, 0])
+    y = (body[EY, 0], body[EY + 1, 0], body[EY + 2, 0])
+    z = (body[EZ, 0], body[EZ + 1, 0], body[EZ + 2, 0])
     for i in range(n):
-        if i > 0:
-            for e in range(9):
-                body[EX + e, i] = body[EX + e, i - 1]
-            for k in range(chain.first[i], chain.first[i + 1]):
-                turn_frame(body, axes, i, k, chain.kinds[k])
+        for k in range(chain.first[i], chain.first[i + 1]):
+            c, s = sincos1(axes[Q, k])
+            if chain.kinds[k] == YAW:
+                axis = z
+                x, y = turned_pair(x, y, c, s)
+            elif chain.kinds[k] == PITCH:
+                axis = y
+                z, x = turned_pair(z, x, c, s)
+            else:
+                axis = x
+                y, z = turned_pair(y, z, c, s)
+            axes[SA, k], axes[SA + 1, k], axes[SA + 2, k] = axis
+        body[EX, i], body[EX + 1, i], body[EX + 2, i] = x
+        body[EY, i], body[EY + 1, i], body[EY + 2, i] = y
+        body[EZ, i], body[EZ + 1, i], body[EZ + 2, i] = z
         l, m, g = chain.links[LENGTH, i], chain.links[MASS, i], chain.links[COM, i]
-        ex, ey, ez = body[EX, i], body[EX + 1, i], body[EX + 2, i]
         body[PJ, i], body[PJ + 1, i], body[PJ + 2, i] = px, py, pz
-        body[PG, i], body[PG + 1, i], body[PG + 2, i] = px + g * ex, py + g * ey, pz + g * ez
-        gx, gy, gz = gx + m * (px + g * ex), gy + m * (py + g * ey), gz + m * (pz + g * ez)
-        px, py, pz = px + l * ex, py + l * ey, pz + l * ez
+        qx, qy, qz = px + g * x[0], py + g * x[1], pz + g * x[2]
+        body[PG, i], body[PG + 1, i], body[PG + 2, i] = qx, qy, qz
+        gx, gy, gz = gx + m * qx, gy + m * qy, gz + m * qz
+        px, py, pz = px + l * x[0], py + l * x[1], pz + l * x[2]
     r = 1.0 / chain.total
     gx, gy, gz = gx * r, gy * r, gz * r
     for i in range(n):
-        body[PJ, i], body[PJ + 1, i], body[PJ + 2, i] = body[PJ, i] - gx, body[PJ + 1, i] - gy, body[PJ + 2, i] - gz
+        px, py, pz = body[PJ, i] - gx, body[PJ + 1, i] - gy, body[PJ + 2, i] - gz
+        body[PJ, i], body[PJ + 1, i], body[PJ + 2, i] = px, py, pz
         body[PG, i], body[PG + 1, i], body[PG + 2, i] = body[PG, i] - gx, body[PG + 1, i] - gy, body[PG + 2, i] - gz
-        x, y, z = body[PJ, i], body[PJ + 1, i], body[PJ + 2, i]
         for k in range(chain.first[i], chain.first[i + 1]):
             ax, ay, az = axes[SA, k], axes[SA + 1, k], axes[SA + 2, k]
-            axes[SL, k], axes[SL + 1, k], axes[SL + 2, k] = y * az - z * ay, z * ax - x * az, x * ay - y * ax
+            axes[SL, k], axes[SL + 1, k], axes[SL + 2, k] = py * az - pz * ay, pz * ax - px * az, px * ay - py * ax
 
 
 @njit

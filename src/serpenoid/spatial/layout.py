@@ -78,7 +78,12 @@ PRESS, TOUCHING = 3, 4  # normal forces, summed; contacts that press
 SLIP_T, SLIP_N, FORCE_T, FORCE_N = 5, 6, 7, 8  # velocities along and across, means; friction forces, sums
 POINT = 9  # 3: centre of the contacts, by load; NaN: none
 WALL_FORCE, WALL_POINT = 12, 15  # 3 each: force of walls, place of the strongest; NaN: none
-WALL_NAME, WALL_PRESS, WALL_PEAK, WALL_DEEPEST = 18, 19, 20, 21  # obstacle pressed most (-1: none); sum of sizes; so far
+WALL_NAME, WALL_PRESS, WALL_PEAK, WALL_DEEPEST = (
+    18,
+    19,
+    20,
+    21,
+)  # obstacle pressed most (-1: none); sum of sizes; so far
 LOAD_ROWS = 22
 
 # scratch of a link

@@ -152,7 +152,7 @@ def march(constants, state, scratch, frames, first, to):
     dt, stride = numbers[DT], int(numbers[STRIDE])
     k = int(q[DONE])
     while k < to:
-        if not set_command(constants, state, scratch, (k + 1) * dt):
+        if not set_command(constants, state, scratch, (k + 1) * dt, dt):
             return UNKNOWN
         prescribed = numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK)
         good, total, origin = step(constants, state, scratch, (k + 1) * dt, prescribed)

@@ -20,7 +20,7 @@ from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.spatial.contacts import contact_forces, contact_vector, settle_forces, slopes
 from serpenoid.spatial.detect import contact_velocities
-from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, momenta, solve6, solve_chain, times
+from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, solve6, solve_chain, times
 from serpenoid.spatial.kinematics import propagate_twists
 from serpenoid.spatial.layout import (
     AIM,
@@ -84,22 +84,14 @@ def with_contacts(contacts, total, dt, coupled, a, r):
     return a, r
 
 
-@njit
-def missing_momentum(chain, body, dt, gravity):
-    """Momentum that the predicted twists lack: what there was and what gravity gives, less what they have."""
-    s = momenta(chain, body)
-    r = (-s[0], -s[1], -s[2], -s[3], -s[4], -s[5] - dt * chain.total * gravity)
-    for i in range(body.shape[1]):
-        r = plus(r, 1.0, (body[HA, i], body[HA + 1, i], body[HA + 2, i], body[HL, i], body[HL + 1, i], body[HL + 2, i]))
-    return r
-
-
 @kernel
-def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count, acc):
-    """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete."""
+def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count, lack, acc):
+    """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete.
+
+    `lack` is the momentum that the predicted twists lack: what there was and what gravity gives, less what they have.
+    """
     dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW])
     whole = body_inertia(chain, body)
-    lack = missing_momentum(chain, body, dt, numbers[GRAVITY])
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
     dx = x
     best, scale, change = np.inf, 1.0, 0.0

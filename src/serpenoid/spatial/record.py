@@ -45,13 +45,18 @@ Table = dict[str, tuple[tuple[str, ...], Any, str, str]]
 
 
 def blocks_of(engine: Any) -> tuple[FloatArray, ...]:
-    """Frames so far, the last one now: motion (f, rows), sums (f, slots), links (f, rows, n), dofs (f, rows, m), anchors (f, rows, k)."""
-    n, m, k = engine.robot.links, len(engine.axes), engine.state.anchors.shape[1]
-    rows = engine.rows()
-    f = len(rows)
+    """Frames so far: motion (f, rows), sums (f, slots), links (f, rows, n), dofs (f, rows, m), anchors (f, rows, k)."""
+    f, n, m, k = engine.frames, engine.robot.links, len(engine.axes), engine.state.anchors.shape[1]
+    rows = engine.record[:f]
     ends = np.cumsum([MOTION_ROWS, SLOTS, FRAME_LINK_ROWS * n, FRAME_DOF_ROWS * m, FRAME_ANCHOR_ROWS * k])
     motion, sums, links, dofs, anchors = np.split(rows[:, : ends[-1]], ends[:-1], axis=1)
-    return motion, sums, links.reshape(f, -1, n), dofs.reshape(f, FRAME_DOF_ROWS, m), anchors.reshape(f, FRAME_ANCHOR_ROWS, k)
+    return (
+        motion,
+        sums,
+        links.reshape(f, -1, n),
+        dofs.reshape(f, FRAME_DOF_ROWS, m),
+        anchors.reshape(f, FRAME_ANCHOR_ROWS, k),
+    )
 
 
 def _vector(block: FloatArray, row: int) -> FloatArray:
@@ -63,7 +68,13 @@ def variables_of(engine: Any) -> dict[str, Variable]:
     """Recorded quantities with dimensions, units and meaning."""
     motion, sums, links, dofs, anchors = blocks_of(engine)
     loads = links[:, R_LOADS:]
-    table = _coordinates(engine) | _motion(engine, motion, links) | _joints(dofs) | _contacts(loads) | _account(engine, sums)
+    table = (
+        _coordinates(engine)
+        | _motion(engine, motion, links)
+        | _joints(dofs)
+        | _contacts(loads)
+        | _account(engine, sums)
+    )
     ground = engine.constants.terrain.ground
     if ground[G_END] > ground[G_POST]:
         tl = ("time", "link", "xyz")
@@ -75,17 +86,18 @@ def variables_of(engine: Any) -> dict[str, Variable]:
         table["anchor_force"] = (("time", "anchor", "xyz"), force, "N", "force of the anchor on its link")
         table["anchor_set"] = (("time", "anchor"), anchors[:, R_ON], "1", "1 while the anchor holds")
     return {
-        k: Variable(dims, np.ascontiguousarray(data, dtype=float), unit, text) for k, (dims, data, unit, text) in table.items()
+        k: Variable(dims, np.ascontiguousarray(data, dtype=float), unit, text)
+        for k, (dims, data, unit, text) in table.items()
     }
 
 
 def _coordinates(engine: Any) -> Table:
     n, axes = engine.robot.links, engine.axes
-    times = np.arange(engine.first_frame, engine.first_frame + engine.frames) * engine.stride * engine.dt
+    frames = np.arange(engine.first_frame, engine.first_frame + engine.frames)
     return {
-        "time": (("time",), times if engine.on_grid else np.append(times, engine.time), "s", "time"),
+        "time": (("time",), frames * engine.stride * engine.dt, "s", "time"),
         "link": (("link",), np.arange(n), "1", "link, 0 at the tail"),
-        "point": (("point",), np.arange(n + 1), "1", "tail's end, joints, head's tip"),
+        "node": (("node",), np.arange(n + 1), "1", "tail's end, joints, head's tip"),
         "dof": (("dof",), np.arange(len(axes)), "1", "degree of freedom of the joints, from the tail"),
         "dof_joint": (("dof",), [joint for joint, _ in axes], "1", "joint of the degree of freedom; joint i joins links i-1 and i"),
         "dof_kind": (("dof",), engine.constants.chain.kinds, "1", "0 yaw, 1 pitch, 2 roll"),
@@ -105,7 +117,12 @@ def _motion(engine: Any, motion: FloatArray, links: FloatArray) -> Table:
         "heading": (t, motion[:, HEADING], "rad", "direction of the mean link axis seen from above"),
         "angular_velocity": (t, turning, "rad/s", "angular velocity of the mean link axis seen from above"),
         "roll": (t, chassis.roll(axis, back).mean(axis=1), "rad", "roll of the links about their axes, mean"),
-        "node": (("time", "point", "xyz"), np.concatenate([place, tip], axis=1), "m", "tail's end, joints and head's tip"),
+        "node": (
+            ("time", "node", "xyz"),
+            np.concatenate([place, tip], axis=1),
+            "m",
+            "tail's end, joints and head's tip",
+        ),
         "link_axis": (tlx, axis, "1", "direction of the link, towards the head"),
         "link_back": (tlx, back, "1", "direction of the link's back"),
         "link_com": (tlx, place + engine.robot.com_offset[:, None] * axis, "m", "centre of gravity of the link"),
@@ -126,7 +143,12 @@ def _joints(dofs: FloatArray) -> Table:
 def _contacts(loads: FloatArray) -> Table:
     tl, tlx = ("time", "link"), ("time", "link", "xyz")
     return {
-        "contact_point": (tlx, _vector(loads, POINT), "m", "centre of the link's contacts by load; NaN without contact"),
+        "contact_point": (
+            tlx,
+            _vector(loads, POINT),
+            "m",
+            "centre of the link's contacts by load; NaN without contact",
+        ),
         "contact_force": (tlx, _vector(loads, FORCE), "N", "force of ground, obstacles and anchors on the link"),
         "contact_force_along": (tl, loads[:, FORCE_T], "N", "friction force along the edge"),
         "contact_force_across": (tl, loads[:, FORCE_N], "N", "friction force across the edge"),
@@ -152,7 +174,12 @@ def _account(engine: Any, sums: FloatArray) -> Table:
         ("damping_loss", slots.DAMPING_LOSS, "J", "energy lost in the joints so far"),
         ("stop_loss", slots.STOP_LOSS, "J", "energy taken by the stops of the joints so far"),
         ("scheme_loss", slots.SCHEME_LOSS, "J", "energy lost to the time stepping so far"),
-        ("ground_loss", slots.GROUND_LOSS, "J", "energy taken by the springs and dampers of ground and obstacles so far"),
+        (
+            "ground_loss",
+            slots.GROUND_LOSS,
+            "J",
+            "energy taken by the springs and dampers of ground and obstacles so far",
+        ),
         ("kinetic_energy", slots.KINETIC, "J", "kinetic energy, rotors included"),
         ("potential_energy", slots.POTENTIAL, "J", "potential energy of gravity"),
         ("stored_energy", slots.STORED, "J", "energy stored in the bristles"),

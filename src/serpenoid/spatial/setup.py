@@ -71,7 +71,9 @@ def grounded(world: World) -> World:
     raise InputError("a run in space needs a ground: give the world a Ground")
 
 
-def numbers_of(robot: Robot, world: World, step: float, stride: int, ideal: bool, tolerance: float | None) -> FloatArray:
+def numbers_of(
+    robot: Robot, world: World, step: float, stride: int, ideal: bool, tolerance: float | None
+) -> FloatArray:
     """Row of numbers: step, gravity, tolerance, friction law."""
     law = world.friction
     if law.KIND not in {known.KIND for known in LAWS.values()}:

@@ -90,7 +90,12 @@ def begin(engine: Any, start: Start, first: Any) -> None:
     else:  # the mean direction of the links is the heading
         mean = (chain.links[LENGTH] * body[EX : EX + 3]).sum(axis=1)
         lead = -float(np.arctan2(mean[1], mean[0])) if np.hypot(mean[0], mean[1]) > 1e-9 * engine.robot.length else 0.0
-    R = _tilt(engine.world) @ axis_rotation(2, start.heading) @ axis_rotation(1, start.pitch) @ axis_rotation(0, start.roll)
+    R = (
+        _tilt(engine.world)
+        @ axis_rotation(2, start.heading)
+        @ axis_rotation(1, start.pitch)
+        @ axis_rotation(0, start.roll)
+    )
     q[AW : AW + 4] = quaternion_from_matrix(R @ axis_rotation(2, lead))
     q[HEADING] = start.heading
     _place(chain, q, body, axes)
@@ -127,7 +132,9 @@ def _tilt(world: World) -> FloatArray:
     return np.asarray(lead @ axis_rotation(1, -ground.slope) @ lead.T)
 
 
-def _set_velocities(start: Start, rate: float | None, chain: Any, body: FloatArray, axes: FloatArray, q: FloatArray) -> None:
+def _set_velocities(
+    start: Start, rate: float | None, chain: Any, body: FloatArray, axes: FloatArray, q: FloatArray
+) -> None:
     """Velocities: the centre of gravity's, and the rotation about the vertical.
 
     That is the rotation of a planar gait's body frame (link 0 turns at `rate` in it), else of the whole body: the one that

@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
 from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import frame_of_quaternion, turned_quaternion
 from serpenoid.spatial.contacts import detect_contacts, store_contacts, wall_loads, wrenches
-from serpenoid.spatial.dynamics import kinetic_energy, momenta, reactions
+from serpenoid.spatial.dynamics import kinetic_energy, momenta, momentum_sum, reactions
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
 from serpenoid.spatial.layout import (
     ANGLE,
@@ -41,6 +41,7 @@ from serpenoid.spatial.layout import (
     EX,
     GRAVITY,
     HA,
+    HL,
     IDLE,
     KINETIC,
     MASS,
@@ -94,11 +95,11 @@ def carried(chain, body, i, vx, vy, vz):
     return y * pz - z * py, z * px - x * pz, x * py - y * px, px, py, pz
 
 
-@kernel
+@njit
 def predict(chain, q, kept, body, axes, dt):
-    """Place the body as extrapolated velocities take it, make the kept momenta absolute there; returns its centre of gravity.
+    """Place the body as extrapolated velocities take it, make the kept momenta absolute there.
 
-    The joint angles Q are those of the predicted pose, the rates QP those expected at its end.
+    Returns its centre of gravity, and the momentum kept less that of the predicted twists. The joint angles Q are those of the predicted pose, the rates QP those expected at its end.
     """
     half = 0.5 * dt
     wx, wy, wz = q[WX] + q[DW], q[WY] + q[DW + 1], q[WZ] + q[DW + 2]
@@ -108,20 +109,27 @@ def predict(chain, q, kept, body, axes, dt):
     cx = q[X] + half * (2.0 * q[VX] + q[DV])
     cy = q[Y] + half * (2.0 * q[VY] + q[DV + 1])
     cz = q[Z] + half * (2.0 * q[VZ] + q[DV + 2])
+    h0, h1, h2, h3, h4, h5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(body.shape[1]):
-        more = carried(chain, body, i, q[VX], q[VY], q[VZ])
-        for e in range(6):
-            body[HA + e, i] = kept[e, i] + more[e]
+        a0, a1, a2, a3, a4, a5 = carried(chain, body, i, q[VX], q[VY], q[VZ])
+        a0, a1, a2 = kept[0, i] + a0, kept[1, i] + a1, kept[2, i] + a2
+        a3, a4, a5 = kept[3, i] + a3, kept[4, i] + a4, kept[5, i] + a5
+        body[HA, i], body[HA + 1, i], body[HA + 2, i] = a0, a1, a2
+        body[HL, i], body[HL + 1, i], body[HL + 2, i] = a3, a4, a5
+        h0, h1, h2, h3, h4, h5 = h0 + a0, h1 + a1, h2 + a2, h3 + a3, h4 + a4, h5 + a5
     # twists with link 0 at rest in O, and the linear momentum they have
     body[W, 0], body[W + 1, 0], body[W + 2, 0] = wx, wy, wz
     body[V, 0], body[V + 1, 0], body[V + 2, 0] = 0.0, 0.0, 0.0
     propagate_twists(chain, body, axes, QP)
-    s = momenta(chain, body)
+    s = momentum_sum(chain, body)
     r = 1.0 / chain.total
-    u0, u1, u2 = q[VX] + q[DV] - s[3] * r, q[VY] + q[DV + 1] - s[4] * r, q[VZ] + q[DV + 2] - s[5] * r
+    v0, v1, v2 = q[VX] + q[DV], q[VY] + q[DV + 1], q[VZ] + q[DV + 2]
+    u0, u1, u2 = v0 - s[3] * r, v1 - s[4] * r, v2 - s[5] * r
     for i in range(body.shape[1]):
         body[V, i], body[V + 1, i], body[V + 2, i] = body[V, i] + u0, body[V + 1, i] + u1, body[V + 2, i] + u2
-    return cx, cy, cz
+    # about its centre of gravity a body that moves on gains no angular momentum
+    m = chain.total
+    return (cx, cy, cz), (h0 - s[0], h1 - s[1], h2 - s[2], h3 - m * v0, h4 - m * v1, h5 - m * v2)
 
 
 @njit
@@ -135,7 +143,7 @@ def rotor_energy(chain, dofs, axes, rate):
     return own, cross
 
 
-@kernel
+@njit
 def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, prescribed):
     """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite."""
     dt, gravity = numbers[DT], numbers[GRAVITY]
@@ -149,8 +157,8 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
     rotors, cross = rotor_energy(chain, dofs, axes, QP if prescribed else QT)
     kinetic, roll = kinetic_energy(body) + rotors, 0.0
     for i in range(body.shape[1]):
-        for e in range(6):
-            cross += body[W + e, i] * body[HA + e, i]
+        cross += body[W, i] * body[HA, i] + body[W + 1, i] * body[HA + 1, i] + body[W + 2, i] * body[HA + 2, i]
+        cross += body[V, i] * body[HL, i] + body[V + 1, i] * body[HL + 1, i] + body[V + 2, i] * body[HL + 2, i]
         roll += body[W, i] * body[EX, i] + body[W + 1, i] * body[EX + 1, i] + body[W + 2, i] * body[EX + 2, i]
     loss = kinetic + q[KINETIC] - cross
     q[KINETIC] = kinetic
@@ -182,7 +190,7 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
     return math.isfinite(kinetic) and math.isfinite(q[X] + q[Y] + q[Z])
 
 
-@kernel
+@njit
 def count_contacts(numbers, contacts, total, acc):
     """Add the contacts of a step to the account."""
     spots, touch, dt = contacts.spots, contacts.touch, numbers[DT]
@@ -221,10 +229,12 @@ def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
     return (t0 - d0 * rate) / dt, (d1 * rate - t1) / dt, (t2 - d2 * rate) / dt
 
 
-@kernel
+@njit
 def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
     """Move the joints to the end of the step and add them to the account."""
-    square, positive, act = 0.0, 0.0, chain.actuators
+    act = chain.actuators
+    square, net, positive, damping, stopped, scheme, saturated = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    servos = not prescribed and mode != DRIVE and mode != PUSH and mode != IDLE
     for k in range(axes.shape[1]):
         torque, loss, stop = joint_torques(chain, dofs, axes, k, mode, prescribed, dt)
         rate = axes[QP, k] if prescribed else axes[QT, k]
@@ -234,19 +244,23 @@ def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
         positive += max(0.0, torque * moved)
-        acc[sums.NET_WORK] += torque * moved
-        acc[sums.DAMPING_LOSS] += loss * moved
-        acc[sums.STOP_LOSS] -= stop * moved
-        acc[sums.SCHEME_LOSS] += (torque - loss + stop) * (moved - dt * rate)
+        net += torque * moved
+        damping += loss * moved
+        stopped -= stop * moved
+        scheme += (torque - loss + stop) * (moved - dt * rate)
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
         if abs(angle) > acc[sums.ANGLE_MAX]:
             acc[sums.ANGLE_MAX], acc[sums.ANGLE_MAX_JOINT] = abs(angle), k
-        servo = not prescribed and act[SERVO, k] > 0.0 and mode != DRIVE and mode != PUSH and mode != IDLE
-        if servo and abs(torque) >= act[TORQUE_LIMIT, k] * (1.0 - 1e-9):
-            acc[sums.SATURATED] += dt
-    acc[sums.TORQUE_SQ] += square * dt
+        if servos and act[SERVO, k] > 0.0 and abs(torque) >= act[TORQUE_LIMIT, k] * (1.0 - 1e-9):
+            saturated += dt
+    acc[sums.NET_WORK] += net
     acc[sums.POSITIVE_WORK] += positive
+    acc[sums.DAMPING_LOSS] += damping
+    acc[sums.STOP_LOSS] += stopped
+    acc[sums.SCHEME_LOSS] += scheme
+    acc[sums.SATURATED] += saturated
+    acc[sums.TORQUE_SQ] += square * dt
     acc[sums.POWER] = positive / dt
     acc[sums.PEAK_POWER] = max(acc[sums.PEAK_POWER], positive / dt)
 
@@ -265,13 +279,15 @@ def step(constants, state, scratch, t, prescribed):
         for k in range(axes.shape[1]):
             axes[QP, k] = dofs[RATE, k] + dofs[CHANGE, k]
             axes[Q, k] = dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + axes[QP, k])
-    origin = predict(chain, q, state.momenta, body, axes, dt)
+    origin, lack = predict(chain, q, state.momenta, body, axes, dt)
     total, count, unclear = detect_contacts(
         chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number
     )  # fmt: skip
     acc[sums.UPRIGHT] += unclear
     if prescribed:
-        solve_prescribed(chain, terrain.anchors, numbers, body, anchors, contacts, total, count, acc)
+        fall = dt * chain.total * numbers[GRAVITY]
+        lack = (lack[0], lack[1], lack[2], lack[3], lack[4], lack[5] - fall)
+        solve_prescribed(chain, terrain.anchors, numbers, body, anchors, contacts, total, count, lack, acc)
     else:
         solve_driven(
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
