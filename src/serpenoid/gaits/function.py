@@ -72,7 +72,7 @@ class FunctionGait(CompiledGait):
         """Largest difference between the curve and the function found so far, rad."""
         return max((block[1] for block in self._blocks.values() if isinstance(block, tuple)), default=0.0)
 
-    def check(self) -> None:
+    def raise_problem(self) -> None:
         """Raise what went wrong with the function while a run was under way."""
         problem = self._blocks.get("problem")
         if problem is not None:
