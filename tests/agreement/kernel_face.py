@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot
+from serpenoid.contact import Frictionless
+from serpenoid.core import FloatArray, Robot, World
 from serpenoid.frames import sincos
+from serpenoid.planar.constants import constants_for
 from serpenoid.planar.dynamics import (
     inertia_and_spin,
     kinetic_energy,
@@ -15,9 +17,6 @@ from serpenoid.planar.dynamics import (
     shape_acceleration,
     torque_acceleration,
 )
-from serpenoid.contact import Frictionless
-from serpenoid.core import World
-from serpenoid.planar.constants import constants_for
 from serpenoid.planar.kinematics import forward_kinematics
 from serpenoid.planar.layout import ANGLE, BEND, BODY_ROWS, DRIVEN_BY, FX, FY, LEVER, RATE, SOLVE_ROWS, TAU, TOTAL, C, S
 
@@ -111,7 +110,9 @@ def kernel_energy(state: State, tail_velocity: FloatArray) -> float:
     """Kinetic energy by the kernel for a tail's end that moves at the given velocity."""
     constants, b = body_of(state, state.phi, state.dphi, state.forces)
     swing = (
-        constants.links[LEVER] / state.robot.mass @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
+        constants.links[LEVER]
+        / state.robot.mass
+        @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
     )
     vx, vy = tail_velocity + swing
     return float(kinetic_energy(constants, b, vx, vy))

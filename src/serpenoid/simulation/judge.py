@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.contact import Threshold
-from serpenoid.contact.sums import totals
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
@@ -35,7 +34,7 @@ UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, interrupted: bool = False) -> Trajectory:
     """Everything a simulation came to so far."""
     setup, engine = sim.setup, sim._engine
-    variables, sums = engine.variables(), totals(engine.sums)
+    variables, sums = engine.variables(), engine.totals()
     metrics, reasons = measure(setup, variables, sums, engine.time)
     status = status_of(sim, variables, sums, interrupted)
     if status.name == "diverged":
@@ -210,6 +209,7 @@ def provenance_of(sim: Simulation, sums: Mapping[str, float], notes: Mapping[str
     return {
         "version": __version__,
         "engine": engine.NAME,
+        **({"note": engine.note} if getattr(engine, "note", "") else {}),
         **({"ground": ground.model} if ground is not None else {}),
         "integrator": setup.settings.integrator,
         "law": setup.world.friction.NAME,

@@ -47,12 +47,12 @@ class State:
         engine = self._engine
         if self._kept is None:
             return getattr(engine, name)()
-        now = {key: array.copy() for key, array in engine.arrays().items()}
-        engine.put(self._kept)
+        now = engine.state
+        engine.state = now._replace(**{key: self._kept[key] for key in now._fields})
         try:
             return getattr(engine, name)()
         finally:
-            engine.put(now)
+            engine.state = now
 
     @cached_property
     def com(self) -> FloatArray:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.engines import FRAME_VALUES
@@ -44,7 +43,7 @@ def grid(setup: Setup, step: float) -> tuple[float, int, int]:
 
 def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:
     """What the automatic step looks at, and the scales: displacement, slip, squared torque; under torques work and joint angle."""
-    setup, engine, sums = sim.setup, sim._engine, totals(sim._engine.sums)
+    setup, engine, sums = sim.setup, sim._engine, sim._engine.totals()
     com, length = engine.variables()["com"].data, setup.robot.length
     moved = com[-1, :2] - com[0, :2]
     distance = max(float(np.hypot(*moved)), 0.01 * length)

@@ -23,13 +23,12 @@ from numpy.typing import ArrayLike
 
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
-from serpenoid.contact.walls import Walls
+from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
 from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
-from serpenoid.spatial.kinematics import axes_of
 from serpenoid.spatial.layout import (
     AIM,
     ANGLE,
@@ -74,20 +73,22 @@ FIRST_ROOM = 64  # frames
 class SpatialEngine:
     """One robot in time and space."""
 
+    NAME = "spatial"
+
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
-        integrator: str = "implicit", tolerance: float | None = None, walls: Walls | None = None, anchors: FloatArray | None = None,
-        span: float | None = None,
+        integrator: str = "implicit", tolerance: float | None = None, span: float | None = None,
     ) -> None:  # fmt: skip
         if integrator != "implicit":
             raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
         self.robot, self.world, self.start, self.ideal, self.span = robot, grounded(world), start, bool(ideal), span
-        self.dt, self.stride, self.axes = float(step), int(stride), axes_of(robot)
+        self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
         self.constants = constants_of(
-            robot, self.world, step=self.dt, stride=self.stride, ideal=ideal, tolerance=tolerance, walls=walls, anchors=anchors
+            robot, self.world, step=self.dt, stride=self.stride, ideal=ideal, tolerance=tolerance
         )  # fmt: skip
         self.state = state_of(self.constants, has_memory(world.friction))
         self.scratch = scratch_of(self.constants)
+        self._last, self._first_frame = 0, 0
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
         self._set_posture(first)
@@ -221,11 +222,15 @@ class SpatialEngine:
             grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
             grown[: len(self.record)] = self.record
             self.record = grown
-        status = march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        status = self._march(to)
         self._last = self.done
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
         return bool(status == GOOD)
+
+    def _march(self, to: int) -> int:
+        """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
+        return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
@@ -260,6 +265,36 @@ class SpatialEngine:
         return self.state.sums
 
     # what is
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether a frame lies at the present instant."""
+        return self.done % self.stride == 0
+
+    def rows(self) -> FloatArray:
+        """The frames recorded, and one of the present instant where none lies there."""
+        kept = self.record[: self.frames]
+        if self.on_grid:
+            return kept
+        now = np.zeros(self.record.shape[1])
+        record_frame(self.constants, self.state, self.scratch, now)
+        return np.vstack([kept, now])
+
+    def recorded(self) -> dict[str, FloatArray]:
+        """The frames recorded, to be saved."""
+        return {"frames": self.record[: self.frames].copy(), "first": np.array([float(self._first_frame)])}
+
+    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
+        """Take over frames that `recorded` gave, up to the present step."""
+        frames = np.array(arrays["frames"], dtype=float)
+        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        if frames.shape != (self.done // self.stride + 1 - first, self.record.shape[1]):
+            raise InputError("these recorded frames do not belong to the simulation")
+        self.record, self._first_frame, self._last = frames, first, self.done
+
+    def totals(self) -> dict[str, float]:
+        """What the run has added up, by name."""
+        return totals(self.state.sums)
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""
