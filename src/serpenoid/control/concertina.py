@@ -29,7 +29,7 @@ from serpenoid.core.terrain import Box, Ground
 from serpenoid.core.terrain import Obstacle as Solid
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
-from serpenoid.planning.obstacles import Obstacle, signed_distance
+from serpenoid.planning.obstacles import Upright, signed_distance
 from serpenoid.spatial import anchors as pins
 from serpenoid.spatial.kinematics import PEAK
 
@@ -77,7 +77,7 @@ class Executed:
 
 
 def execute(
-    robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Obstacle] = (), *,
+    robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Upright] = (), *,
     ground: Ground | None = None, solids: Sequence[Solid] = (), lift: float = 0.0, stop: bool = True,
     progress: Callable[[float], Any] | None = None,
 ) -> Executed:  # fmt: skip

@@ -22,7 +22,7 @@ from serpenoid.core.terrain import Ground
 from serpenoid.core.terrain import Obstacle as Solid
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration, ease
-from serpenoid.planning.obstacles import Obstacle, scene_of
+from serpenoid.planning.obstacles import Upright, scene_of
 from serpenoid.robots.ms1 import Fittings
 from serpenoid.spatial import anchors as pins
 from serpenoid.spatial.kinematics import AIM, DRIVEN, QD, TAU, Q
@@ -111,7 +111,7 @@ class Feeling:
         return len(self.suspects) > 1 or any(s.place is None for s in self.suspects)
 
 
-def walls_around(obstacles: Sequence[Obstacle], friction: float = 0.1) -> Walls:
+def walls_around(obstacles: Sequence[Upright], friction: float = 0.1) -> Walls:
     """The walls of posts, polygons and bars, as the engine needs them; each keeps its number."""
     scene = scene_of(tuple(obstacles))
     corners, first = scene.corners, scene.first
@@ -128,7 +128,7 @@ class Driver:
     """A robot that carries out legs: its run, its servos' references, and what it has met so far."""
 
     def __init__(
-        self, robot: Robot, legs: Sequence[Any], motors: Motors, obstacles: Sequence[Obstacle], ground: Ground, total: float,
+        self, robot: Robot, legs: Sequence[Any], motors: Motors, obstacles: Sequence[Upright], ground: Ground, total: float,
         solids: tuple[Solid, ...] = (),
     ) -> None:  # fmt: skip
         if robot.links != 7 or robot.joints not in ("yaw", "universal"):

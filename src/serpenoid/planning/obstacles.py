@@ -37,7 +37,7 @@ def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Obstacle:
+class Upright:
     """Something in the plane that links cannot enter."""
 
     @property
@@ -47,7 +47,7 @@ class Obstacle:
 
 
 @dataclass(frozen=True)
-class Disc(Obstacle):
+class Disc(Upright):
     """A round post."""
 
     centre: tuple[float, float]
@@ -61,7 +61,7 @@ class Disc(Obstacle):
 
 
 @dataclass(frozen=True)
-class Polygon(Obstacle):
+class Polygon(Upright):
     """A block with straight sides that do not cross each other."""
 
     points: tuple[tuple[float, float], ...]
@@ -89,7 +89,7 @@ class Polygon(Obstacle):
 
 
 @dataclass(frozen=True)
-class Wall(Obstacle):
+class Wall(Upright):
     """A straight bar from `start` to `end`, as thick as said, with square ends."""
 
     start: tuple[float, float]
@@ -123,7 +123,7 @@ def _sides_cross(corners: FloatArray) -> bool:
     )
 
 
-class Scene(NamedTuple):
+class ObstacleTable(NamedTuple):
     """Obstacles as arrays for kernels."""
 
     discs: FloatArray  # (d, 3) centre and radius
@@ -136,10 +136,10 @@ class Scene(NamedTuple):
     rounds: FloatArray  # (p, 3) centre and radius of a circle about each polygon
 
 
-def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
+def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> ObstacleTable:
     """Pack obstacles, with all lengths divided by `scale`."""
     for item in obstacles:
-        if not isinstance(item, Obstacle):
+        if not isinstance(item, Upright):
             raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
     round_ones = [(i, item) for i, item in enumerate(obstacles) if isinstance(item, Disc)]
     straight = [(i, item.corners / scale) for i, item in enumerate(obstacles) if not isinstance(item, Disc)]
@@ -157,7 +157,7 @@ def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
         rounds[k, :2] = 0.5 * (c.min(axis=0) + c.max(axis=0))
         rounds[k, 2] = np.hypot(*(c - rounds[k, :2]).T).max()
     discs = np.array([[*item.centre, item.radius] for _, item in round_ones]).reshape(-1, 3) / scale
-    return Scene(
+    return ObstacleTable(
         discs, np.array([i for i, _ in round_ones], dtype=np.int64), corners, normals, sharp, first,
         np.array([i for i, _ in straight], dtype=np.int64), rounds,
     )  # fmt: skip
