@@ -40,7 +40,7 @@ def test_anchored_links_stay_and_the_others_arrive() -> None:
     engine = unfold(hold=200.0)
     places = engine.variables()["node"].data[:, 2:4, :2]
     assert np.abs(places[-1] - places[0]).max() < 1e-6 and np.abs(places - places[0]).max() < 5e-5
-    assert np.all(engine.anchor_slips() == 0.0) and 1.0 < engine.anchor_peaks().max() < 200.0
+    assert np.all(engine.peaks()["anchor_slip"] == 0.0) and 1.0 < engine.peaks()["anchor_force"].max() < 200.0
     assert np.abs(engine.joint_angles() - UNFOLDED).max() < 1e-3
     held = engine.variables()["anchor_set"].data
     assert np.array_equal(held[-1], [0, 0, 1, 1, 0, 0, 0])
@@ -50,9 +50,9 @@ def test_anchored_links_stay_and_the_others_arrive() -> None:
 
 def test_weak_anchors_slip_and_it_is_counted() -> None:
     engine = unfold(hold=3.0)
-    assert engine.anchor_slips()[[2, 3]].min() > 1e-5
-    assert engine.anchor_peaks().max() < 3.0 * 1.02
-    assert np.all(unfold(hold=3.0, held=()).anchor_slips() == 0.0)
+    assert engine.peaks()["anchor_slip"][[2, 3]].min() > 1e-5
+    assert engine.peaks()["anchor_force"].max() < 3.0 * 1.02
+    assert np.all(unfold(hold=3.0, held=()).peaks()["anchor_slip"] == 0.0)
 
 
 def test_an_anchor_holds_a_push_below_its_limit_without_creep() -> None:
@@ -70,7 +70,7 @@ def test_an_anchor_holds_a_push_below_its_limit_without_creep() -> None:
         assert engine.advance(3000)
         moved = np.abs(np.diff(engine.variables()["com"].data[10:, 0])).max()
         assert (moved < 1e-9) == stays
-        assert (engine.anchor_slips().max() == pytest.approx(0.0)) == stays
+        assert (engine.peaks()["anchor_slip"].max() == pytest.approx(0.0)) == stays
 
 
 def test_a_released_anchor_lets_go() -> None:

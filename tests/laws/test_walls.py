@@ -49,7 +49,7 @@ def test_a_post_is_the_cylinder_of_its_place() -> None:
     force = [e.variables()["contact_force"].data[..., :2] for e in (bar, post)]
     assert np.abs(force[0] - force[1]).max() < SAME * STIFF
     assert np.abs(places(bar)[-1] - places(free)[-1]).max() > 0.02  # it was hit
-    assert post.wall_loads().peak.max() > 5.0
+    assert post.peaks()["wall_force"].max() > 5.0
     wall = post.variables()
     pressed = np.abs(wall["wall_force"].data).max(axis=-1) > 1e-9
     assert (
@@ -59,7 +59,7 @@ def test_a_post_is_the_cylinder_of_its_place() -> None:
     )
     gap = np.hypot(*np.moveaxis(wall["wall_point"].data[pressed][:, :2] - place, -1, 0))
     assert (
-        np.all(gap < 0.04) and 0.04 - gap.min() <= post.wall_loads().deepest.max() + SAME
+        np.all(gap < 0.04) and 0.04 - gap.min() <= post.peaks()["wall_depth"].max() + SAME
     )  # the link's surface, pressed in
 
 
@@ -74,7 +74,7 @@ def test_a_side_is_the_face_of_a_box() -> None:
         (0.1, 1.0), Wall(start=tuple(centre - 2.0 * way), end=tuple(centre + 2.0 * way), thickness=1.0), points=2
     )
     assert np.abs(places(box) - places(block)).max() < SAME and np.abs(places(box) - places(bar)).max() < SAME
-    assert block.wall_loads().peak.max() > 5.0
+    assert block.peaks()["wall_force"].max() > 5.0
 
 
 def test_energy_balance_closes_with_walls() -> None:
@@ -101,7 +101,7 @@ def test_at_rest_a_wall_presses_by_its_stiffness_times_the_entry() -> None:
     assert force[:, 1].sum() == pytest.approx(lean, rel=1e-5) and np.abs(force[:, 0]).max() < 1e-6
     entry = 0.02 - (engine.nodes()[:-1, 1] + 0.021)
     assert 4 * stiff * entry.mean() == pytest.approx(lean, rel=1e-5)
-    assert engine.wall_loads().deepest.max() >= entry.max()
+    assert engine.peaks()["wall_depth"].max() >= entry.max()
 
 
 def drag(speed: float, aside: float = 0.0, **surface: float) -> tuple[SpatialEngine, np.ndarray]:

@@ -73,13 +73,14 @@ from serpenoid.planar.layout import (
     Y,
     scratch_for,
 )  # fmt: skip
-from serpenoid.planar.record import flat, nodes_of, recorded_variables, upright
+from serpenoid.planar.record import flat, mean_heading, nodes_of, recorded_variables, upright
 from serpenoid.planar.step import (
     FINE,
     UNKNOWN_KIND,
     march_driven,
     march_explicit,
     march_prescribed,
+    record_forces,
     record_motion,
 )  # fmt: skip
 
@@ -88,6 +89,8 @@ FIRST_FRAMES = 64  # room for so many at the start; it doubles when it is full
 
 class PlanarEngine:
     """One robot in time, in the plane."""
+
+    NAME = "planar"
 
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int = 1, ideal: bool = True, first: Any = None,
@@ -108,7 +111,6 @@ class PlanarEngine:
             np.zeros(MOTION_SLOTS), np.zeros((LINK_STATES, n)), np.zeros((JOINT_STATES, n)), np.zeros(slot.SLOTS),
             np.zeros((2, size)),
         )  # fmt: skip
-        self.sums = self.state.sums
         self._explicit = explicit
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
@@ -155,7 +157,7 @@ class PlanarEngine:
             switch.release(self.constants, self.state, self.scratch)
         x, y = self._tail()
         q[X], q[Y] = start.position[0] - x, start.position[1] - y
-        self.state.joints[AIM, self.joints] = self.state.joints[WANTED, self.joints] = self.angles
+        self.state.joints[AIM, self.joints] = self.state.joints[WANTED, self.joints] = self.joint_angles()
         record_motion(self.state, self._frames, 0)
 
     def _tail(self) -> tuple[float, float]:
@@ -293,36 +295,42 @@ class PlanarEngine:
         """Time reached, s."""
         return self.done * self.dt
 
+    @property
+    def sums(self) -> FloatArray:
+        """Accumulators; slots in `contact.sums`."""
+        return self.state.sums
+
     # --- what is seen
 
-    @property
-    def angles(self) -> FloatArray:
+    def joint_angles(self) -> FloatArray:
         """Joint angles, (dof,) rad."""
         heading = self.state.links[ANGLE0]
         return heading[self.joints] - heading[self.joints - 1]
 
-    @property
-    def rates(self) -> FloatArray:
+    def joint_rates(self) -> FloatArray:
         """Joint rates, (dof,) rad/s."""
         turn = self.state.links[TURN0]
         return turn[self.joints] - turn[self.joints - 1]
 
-    @property
-    def torques(self) -> FloatArray:
+    def joint_torques(self) -> FloatArray:
         """Torques of the actuators in the last step, (dof,) N m."""
         return self.state.joints[TORQUE, self.joints]
 
-    @property
-    def aims(self) -> FloatArray:
-        """Where the servos aim, (dof,) rad; the angles themselves with ideal joints."""
-        return self.angles if self.ideal else self.state.joints[AIM, self.joints]
+    def joint_targets(self) -> FloatArray:
+        """Angles commanded, (dof,) rad; NaN under torques."""
+        given = self.state.motion[SOURCE] in (FOLLOWED, TRACKED)
+        return self.state.joints[WANTED, self.joints] if given else np.full(len(self.joints), np.nan)
+
+    def joint_aims(self) -> FloatArray:
+        """Where the servos aim, (dof,) rad: the targets, no faster than the servos allow; the angles themselves with ideal joints."""
+        return self.joint_angles() if self.ideal else self.state.joints[AIM, self.joints]
 
     def _headings(self) -> FloatArray:
         return self.state.links[ANGLE0] + self.state.motion[PSI]
 
     def heading(self) -> float:
-        """Mean direction of the links, rad, without jumps."""
-        return float(self._headings().mean())
+        """Direction of the mean link axis, rad, without jumps."""
+        return float(mean_heading(self._headings()))
 
     def com(self) -> FloatArray:
         """Centre of gravity, (3,) m."""
@@ -355,6 +363,34 @@ class PlanarEngine:
         c, s, along, across = np.cos(edge), np.sin(edge), self.state.links[LAST_FT], self.state.links[LAST_FN]
         return flat(c * along - s * across, s * along + c * across)
 
+    def normal_forces(self) -> FloatArray:
+        """Normal forces on the links, (n,) N: their weights."""
+        return self.weights.copy()
+
+    def wall_forces(self) -> FloatArray:
+        """Forces of upright obstacles: there are none in the plane, (n, 3) N."""
+        return np.zeros((self.robot.links, 3))
+
+    def wall_points(self) -> FloatArray:
+        """Where upright obstacles press: nowhere, (n, 3)."""
+        return np.full((self.robot.links, 3), np.nan)
+
+    def wall_obstacles(self) -> FloatArray:
+        """Which upright obstacle presses on each link: none, (n,)."""
+        return np.full(self.robot.links, -1.0)
+
+    def wall_pressures(self) -> FloatArray:
+        """Sizes of the wall forces on each link: none, (n,) N."""
+        return np.zeros(self.robot.links)
+
+    def anchor_forces(self) -> FloatArray:
+        """Forces of anchors: there are none in the plane, (0, 3) N."""
+        return np.zeros((0, 3))
+
+    def totals(self) -> dict[str, float]:
+        """What the run has added up, by name."""
+        return slot.totals(self.state.sums)
+
     # --- what is kept
 
     def arrays(self) -> dict[str, FloatArray]:
@@ -362,7 +398,7 @@ class PlanarEngine:
         return self.state._asdict()
 
     def put(self, arrays: Mapping[str, Any]) -> None:
-        """Continue from a state of the same robot, world, step and command; frames recorded so far are forgotten."""
+        """Continue from a state of the same robot, world, step and command."""
         for name, own in self.arrays().items():
             given = np.asarray(arrays.get(name, np.nan), dtype=float)
             if given.shape != own.shape or not np.isfinite(given).all():
@@ -371,8 +407,24 @@ class PlanarEngine:
                 )
         for name, own in self.arrays().items():
             own[...] = arrays[name]
-        self._first_frame = self.done // self.stride + 1
+        self.restart_record()
+
+    def restart_record(self) -> None:
+        """Begin the record anew: its first frame is now, or the next one due."""
+        self._first_frame = -(-self.done // self.stride)
         self._frames = self._room(FIRST_FRAMES)
+        if self.on_grid:
+            self._write(self._frames, 0)
+
+    def _write(self, frames: Frames, frame: int) -> None:
+        """Write the present instant, with the forces of the last step, into a frame."""
+        record_motion(self.state, frames, frame)
+        record_forces(self.state, self.scratch, frames, frame)
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether a frame lies at the present instant."""
+        return self.done % self.stride == 0
 
     @property
     def frames(self) -> int:
@@ -380,12 +432,32 @@ class PlanarEngine:
         return self.done // self.stride + 1 - self._first_frame
 
     def frame_times(self) -> FloatArray:
-        """Times of the frames recorded, s."""
-        return np.arange(self._first_frame, self._first_frame + self.frames) * (self.stride * self.dt)
+        """Times of the frames recorded and of the present instant, s."""
+        times = np.arange(self._first_frame, self._first_frame + self.frames) * (self.stride * self.dt)
+        return times if self.on_grid else np.append(times, self.time)
 
-    def recorded(self) -> tuple[FloatArray, FloatArray]:
-        """Recorded frames: motion and sums (f, .), values of the links (f, FRAME_ROWS, n)."""
-        return self._frames.motion[: self.frames], self._frames.links[: self.frames]
+    def rows(self) -> tuple[FloatArray, FloatArray]:
+        """Frames, the last one now: motion and sums (f, .), values of the links (f, FRAME_ROWS, n)."""
+        kept = self._frames.motion[: self.frames], self._frames.links[: self.frames]
+        if self.on_grid:
+            return kept
+        now = self._room(1)
+        self._write(now, 0)
+        return np.concatenate([kept[0], now.motion]), np.concatenate([kept[1], now.links])
+
+    def recorded(self) -> dict[str, FloatArray]:
+        """The frames recorded, to be saved."""
+        first = np.array([float(self._first_frame)])
+        return {"motion": self._frames.motion[: self.frames].copy(), "links": self._frames.links[: self.frames].copy(), "first": first}
+
+    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
+        """Take over frames that `recorded` gave, up to the present step."""
+        motion, links = np.array(arrays["motion"], dtype=float), np.array(arrays["links"], dtype=float)
+        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        like, count = self._frames, self.done // self.stride + 1 - first
+        if motion.shape != (count, *like.motion.shape[1:]) or links.shape != (count, *like.links.shape[1:]):
+            raise InputError("these recorded frames do not belong to the simulation")
+        self._first_frame, self._frames = first, Frames(motion, links)
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded, by name."""

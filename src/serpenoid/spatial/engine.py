@@ -17,14 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
+from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
@@ -75,17 +76,10 @@ from serpenoid.spatial.start import begin
 FIRST_ROOM = 64  # frames
 
 
-class WallLoads(NamedTuple):
-    """What upright obstacles do to the links, (n,) each."""
-
-    obstacle: NDArray[np.int64]  # number of the one that presses most, -1: none
-    press: FloatArray  # N, sizes of the forces summed: a pinch counts though its forces cancel
-    peak: FloatArray  # N, so far
-    deepest: FloatArray  # m, entry so far
-
-
 class SpatialEngine:
     """One robot in time and space."""
+
+    NAME = "spatial"
 
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
@@ -103,7 +97,7 @@ class SpatialEngine:
         self._last, self._first_frame = 0, 0
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
-        self._march = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
+        self._enter = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
         self._place = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
@@ -236,11 +230,15 @@ class SpatialEngine:
             grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
             grown[: len(self.record)] = self.record
             self.record = grown
-        status = self._march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        status = self._march(to)
         self._last = self.done
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
         return bool(status == GOOD)
+
+    def _march(self, to: int) -> int:
+        """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
+        return int(self._enter(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
@@ -275,6 +273,36 @@ class SpatialEngine:
         return self.state.sums
 
     # what is
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether a frame lies at the present instant."""
+        return self.done % self.stride == 0
+
+    def rows(self) -> FloatArray:
+        """The frames recorded, and one of the present instant where none lies there."""
+        kept = self.record[: self.frames]
+        if self.on_grid:
+            return kept
+        now = np.zeros(self.record.shape[1])
+        record_frame(self.constants, self.state, self.scratch, now)
+        return np.vstack([kept, now])
+
+    def recorded(self) -> dict[str, FloatArray]:
+        """The frames recorded, to be saved."""
+        return {"frames": self.record[: self.frames].copy(), "first": np.array([float(self._first_frame)])}
+
+    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
+        """Take over frames that `recorded` gave, up to the present step."""
+        frames = np.array(arrays["frames"], dtype=float)
+        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        if frames.shape != (self.done // self.stride + 1 - first, self.record.shape[1]):
+            raise InputError("these recorded frames do not belong to the simulation")
+        self.record, self._first_frame, self._last = frames, first, self.done
+
+    def totals(self) -> dict[str, float]:
+        """What the run has added up, by name."""
+        return totals(self.state.sums)
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""
@@ -322,10 +350,6 @@ class SpatialEngine:
         """Angles that servos aim at (dof,), rad: the targets, no faster than the servos allow."""
         return self.state.dofs[AIM].copy()
 
-    def peak_torques(self) -> FloatArray:
-        """Largest torques so far (dof,), N m."""
-        return self.state.dofs[PEAK].copy()
-
     def com(self) -> FloatArray:
         """Centre of gravity (3,), m."""
         return self.state.motion[X : X + 3].copy()
@@ -370,26 +394,11 @@ class SpatialEngine:
         """Where upright obstacles press most on the links (n, 3), m; NaN where nothing presses."""
         return self.state.loads[WALL_POINT : WALL_POINT + 3].T.copy()
 
-    def wall_loads(self) -> WallLoads:
-        """Which upright obstacle presses most on each link (-1: none) and how strongly; peak and deepest entry so far."""
-        loads = self.state.loads
-        return WallLoads(
-            loads[WALL_NAME].astype(int), loads[WALL_PRESS].copy(), loads[WALL_PEAK].copy(), loads[WALL_DEEPEST].copy()
-        )
-
     def anchor_forces(self) -> FloatArray:
         """Forces of the anchors in the last step (anchors, 3), N."""
         made = np.zeros((self.state.anchors.shape[1], 3))
         made[:, :2] = self.state.anchors[PULL_X : PULL_X + 2].T
         return made
-
-    def anchor_slips(self) -> FloatArray:
-        """How far the anchors have been dragged so far (anchors,), m."""
-        return self.state.anchors[SLIPPED].copy()
-
-    def anchor_peaks(self) -> FloatArray:
-        """Largest forces of the anchors so far (anchors,), N."""
-        return self.state.anchors[PULL_PEAK].copy()
 
     def anchor_points(self) -> FloatArray:
         """Where the anchored points of the links are now (anchors, 3), m."""
@@ -398,3 +407,19 @@ class SpatialEngine:
         return np.asarray(
             self.state.motion[X : X + 3] + (body[PJ : PJ + 3, links] + held[N_AT] * body[EX : EX + 3, links]).T
         )
+
+    def wall_obstacles(self) -> np.ndarray:
+        """Number in `world.obstacles` of what presses most on each link (n,); -1 where nothing does."""
+        return self.state.loads[WALL_NAME].astype(int)
+
+    def wall_pressures(self) -> FloatArray:
+        """Sum of the sizes of the wall forces on each link (n,), N."""
+        return self.state.loads[WALL_PRESS].copy()
+
+    def peaks(self) -> dict[str, FloatArray]:
+        """Greatest values at any step so far: torques, wall forces and depths, anchor forces and ways slipped."""
+        loads, anchors = self.state.loads, self.state.anchors
+        return {
+            "joint_torque": self.state.dofs[PEAK].copy(), "wall_force": loads[WALL_PEAK].copy(), "wall_depth": loads[WALL_DEEPEST].copy(),
+            "anchor_force": anchors[PULL_PEAK].copy(), "anchor_slip": anchors[SLIPPED].copy(),
+        }  # fmt: skip
