@@ -112,7 +112,7 @@ def _distance(obstacle: Obstacle, place: FloatArray) -> FloatArray:
 
 def contact_shares(run: Trajectory) -> FloatArray:
     """Where the contact points of a link lie, as shares of its length from the tail-side joint, (k,)."""
-    from serpenoid.spatial._old.spots import contact_points
+    from serpenoid.contact.spots import contact_points
 
     land, first = land_of(run), poses(run).pick(slice(0, 1))
     if land.ground.model == "flat":
