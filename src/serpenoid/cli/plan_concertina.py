@@ -139,7 +139,8 @@ def _executed(done: Any) -> dict[str, Any]:
 def _concertina_files(args: argparse.Namespace, made: Any, executed: Any, out: Path) -> dict[str, Path]:
     """Pictures, the film and the timed motion."""
     from serpenoid.view.concertina import forces_figure, steps_figure
-    from serpenoid.view.concertina_film import executed_film, plan_film
+    from serpenoid.view.plans import plan_film
+    from serpenoid.view.today import executed_film
 
     paths: dict[str, Path] = {}
     paths["steps"] = steps_figure(made, out / "steps.png")

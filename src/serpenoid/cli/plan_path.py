@@ -249,8 +249,9 @@ def _executed(done: Any) -> dict[str, Any]:
 
 def _files(args: argparse.Namespace, task: Task, found: Any, body: Any, done: Any, out: Path) -> dict[str, Path]:
     """Pictures, tables and films."""
-    from serpenoid.view.map import map_figure, passage_figure
-    from serpenoid.view.map_film import following_film, map_film
+    from serpenoid.view.map import map_figure
+    from serpenoid.view.plans import plan_film
+    from serpenoid.view.today import map_film, passage_figure
 
     paths: dict[str, Path] = {"figure": map_figure(found, out / "map.png", body, unit=task.unit)}
     if len(found.points) > 1:
@@ -263,7 +264,7 @@ def _files(args: argparse.Namespace, task: Task, found: Any, body: Any, done: An
     film = (not args.json) if args.film is None else args.film
     if film and body is not None:
         with bar("drawing plan.mp4") as progress:
-            paths["film"] = following_film(body, out / "plan.mp4", unit=task.unit, progress=progress)
+            paths["film"] = plan_film(body, out / "plan.mp4", unit=task.unit, progress=progress)
     if film and done is not None:
         cell = task.area.cell * (task.metres or 1.0)
         with bar("drawing executed.mp4") as progress:
