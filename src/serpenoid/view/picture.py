@@ -200,7 +200,8 @@ class Picture:
         start = np.where(np.isfinite(feet[:, 0]), feet.mean(axis=1), shown.place[frame])
         tip = start + force * (ARROW * shown.length / self.force)
         seen = (np.abs(force).max(axis=1) > 0.0) & ~self.land.hides(camera.eye, start)
-        sheet.arrows(*(self.flat(camera.see(p[seen])) for p in (start, tip)), 2.16 * self.ink, style.FORCE)
+        start, tip = self.flat(camera.see(start[seen])), self.flat(camera.see(tip[seen]))
+        sheet.arrows(start, tip, 2.16 * self.ink, style.FORCE)
 
     def _tracks(self, sheet: Sheet, cast: _Cast, camera: Camera, now: float) -> None:
         """Where the ground was touched, paler with age."""

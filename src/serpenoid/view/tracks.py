@@ -83,7 +83,9 @@ def _bands(ax: Axes, body: Poses, radius: FloatArray, found: Any, land: Land, ro
     loops = decals.bands(feet[:, 0], feet[:, 1], 0.7 * radius[link], land, cap=5)[..., :2] @ rotation
     for k in np.unique(number):
         path = compound(loops[number == k])
-        ax.add_patch(PathPatch(path, fc=colours[k], ec="none", alpha=0.55, zorder=1 + 0.001 * k))
+        ax.add_artist(
+            PathPatch(path, fc=colours[k], ec="none", alpha=0.55, zorder=1 + 0.001 * k)
+        )  # add_patch would measure it, slowly
     ax.plot([], [], lw=5, color=colours[BINS // 2], alpha=0.55, label="touched")
 
 

@@ -93,9 +93,7 @@ def way_panel(ax: Axes, scene: Scene, bodies: int = BODIES) -> None:
         at = scene.press[touched][:: max(1, int(touched.sum()) // 400), :2]
         ax.plot(*at.T, "o", ms=3.0, color=style.FORCE, mec="none", ls="none", zorder=7, label="pressed by an obstacle")
     ax.set_title("The way, early to late", fontsize=style.LABEL + 1, color=style.INK, loc="left", fontweight="bold")
-    style.legend(
-        ax, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6, framealpha=0.0, borderpad=0.1, columnspacing=1.2
-    )
+    style.legend(ax, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
 
 
 def clearance(scene: Scene) -> tuple[FloatArray, FloatArray]:
