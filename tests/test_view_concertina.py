@@ -46,7 +46,9 @@ def run_of(made: Plan) -> Trajectory:
     shares = [*[0.5] * 6, *view.HEAD_PINS]
     world = {
         "obstacles": [{"kind": type(o).__name__.lower(), **vars(o)} for o in made.obstacles],
-        "anchors": [{"link": k, "at": x * made.lengths[k - 1]} for k, x in zip(links, shares, strict=True)],
+        "anchors": [
+            {"link": k - 1, "at": x * made.lengths[k - 1], "hold": 9.0} for k, x in zip(links, shares, strict=True)
+        ],
     }
     keys = {"robot": {"radius": made.half_width}, "world": world, "plan": {"target": list(made.target)}}
     wrapped = {name: Variable(*value, name) for name, value in variables.items()}

@@ -151,9 +151,9 @@ def test_ground_and_obstacles_agree_with_the_engine():
     world = World(COULOMB, ground=Ground(), obstacles=(BAR, BOX, PIPE))
     terrain = spots.terrain_of(sp.robots.sarrafan2012(), world, np.zeros((0, 7)))
     for p in rng.uniform(-0.8, 0.8, (200, 3)):
-        assert distance_to(BOX, p) == pytest.approx(spots.box_gap(terrain.boxes, 0, *p, 0.0)[0], abs=1e-12)
-        assert distance_to(BAR, p) == pytest.approx(spots.bar_gap(terrain.bars, 0, *p, 0.0)[0], abs=1e-12)
-        assert distance_to(PIPE, p) == pytest.approx(spots.pipe_gap(terrain.pipes, 0, *p, 0.0)[0], abs=1e-12)
+        assert distance_to(BOX, p) == pytest.approx(spots.box_gap(terrain.objects, 1, *p, 0.0)[0], abs=1e-12)
+        assert distance_to(BAR, p) == pytest.approx(spots.bar_gap(terrain.objects, 0, *p, 0.0)[0], abs=1e-12)
+        assert distance_to(PIPE, p) == pytest.approx(spots.pipe_gap(terrain.objects, 2, *p, 0.0)[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("ground", [Ground(), Ground(slope=0.35, slope_direction=0.8), Ground(heights=bumps())])

@@ -17,7 +17,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina_legs import PINNED
 from serpenoid.view import panels, style, yard
 from serpenoid.view.above import TARGET, box_about, link_colours
-from serpenoid.view.scene import disc_outline
+from serpenoid.view.scene import block_outline
 from serpenoid.view.today import executed_run
 
 if TYPE_CHECKING:
@@ -99,12 +99,6 @@ def draw_contacts(ax: Axes, contacts: Any, arrow: float, wide: float = 0.022) ->
     ax.plot(*points.T, "o", ms=4.5, color=style.FORCE, mec="white", mew=0.6, ls="none", zorder=9)
     ax.quiver(*points.T, *ways.T, angles="xy", scale_units="xy", scale=1.0, units="inches", width=wide,
               headwidth=3.6, headlength=4.0, headaxislength=3.6, color=style.FORCE, zorder=9)  # fmt: skip
-
-
-def block_outline(item: Any) -> FloatArray:
-    """Corners (k, 2) of an obstacle; many for a round one."""
-    corners = np.asarray(item.corners, dtype=float)
-    return corners if len(corners) else disc_outline({"centre": item.centre, "radius": item.radius})
 
 
 def extent(plan: Any, nodes: FloatArray, room: float = 0.6) -> tuple[FloatArray, FloatArray]:

@@ -15,11 +15,11 @@ from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits.concertina import SOLENOIDS, schedule
-from serpenoid.view.concertina import DOES, HEAD_PINS, LINKS, block_outline, half_width_of, headline, touch, unit_of
+from serpenoid.view.concertina import DOES, HEAD_PINS, LINKS, half_width_of, headline, touch, unit_of
 from serpenoid.view.film import film
 from serpenoid.view.ground import Land
 from serpenoid.view.poses import Poses
-from serpenoid.view.scene import Cells, Note, Pins, Scene
+from serpenoid.view.scene import CellMap, Note, Pins, Scene, block_outline
 
 FPS = 24.0
 LONGEST = 24.0  # s: a film of a plan is played faster so as not to last longer
@@ -94,7 +94,7 @@ def following_scene(following: Any, unit: str = "m") -> Scene:
     return Scene(
         "following", "above", following.status, flat_poses(np.arange(count, dtype=float), following.joints),
         np.full(n, float(following.half_width)), Land(Ground()), np.array([0.5]),
-        cells=Cells(np.asarray(area.solid, dtype=bool), area.cell), path=following.path.points, events=tuple(events), unit=unit,
+        cells=CellMap(np.asarray(area.solid, dtype=bool), area.cell), path=following.path.points, events=tuple(events), unit=unit,
         clock=f"increment {{:.0f}} of {count - 1}",
     )  # fmt: skip
 

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core import FloatArray, Trajectory, World
+from serpenoid.core.obstacles import Grid
 from serpenoid.core.terrain import Box, Cylinder, Pipe
-from serpenoid.view.ground import Land, contact_shares, land_of
+from serpenoid.view.ground import Land, contact_shares, land_of, world_of
 from serpenoid.view.poses import Poses, between, masked, poses, sound
 from serpenoid.view.today import renewed
 
@@ -34,7 +35,7 @@ THICK, THICK_LEAST, THICK_MOST = 0.25, 0.006, 0.0225  # in the plane: radius in 
 ROUND = 40  # corners of a round obstacle
 
 
-class Cells(NamedTuple):
+class CellMap(NamedTuple):
     """A map: solid squares of side `cell` (m) about origin + cell (i, j)."""
 
     solid: NDArray[np.bool_]
@@ -88,7 +89,7 @@ class Scene:
     land: Land
     shares: FloatArray  # (k,) where along a link it may touch
     blocks: tuple[FloatArray, ...] = ()  # outlines (k, 2) m, anticlockwise
-    cells: Cells | None = None
+    cells: CellMap | None = None
     push: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 3)))  # (t, n, 3) N
     press: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 3)))  # (t, n, 3) m
     pins: Pins | None = None
@@ -161,14 +162,12 @@ def _solid_data(o: Any) -> dict[str, Any]:
 def scene_of(run: Trajectory) -> Scene:
     """What is to be drawn of a run."""
     run = renewed(run)
-    body, land = poses(run), land_of(run)
-    world = run.scenario.get("world", {})
-    upright = [o for o in world.get("obstacles") or () if o.get("kind") in OUTLINES]
-    grids = [o for o in world.get("obstacles") or () if o.get("kind") == "grid"]
-    frames = sound(run)
-    pins = _pins(run, body, frames)
+    body, world = poses(run), world_of(run)
+    land, frames = land_of(world), sound(run)
+    grids = [o for o in world.upright if isinstance(o, Grid)]
+    pins = _pins(run, world, body, frames)
     level = land.ground.heights is None and land.ground.slope == 0.0 and not land.bare and not land.obstacles
-    above = bool(upright or grids or (pins is not None and level))
+    above = bool(world.upright or (pins is not None and level))
     kind = "above" if above else "space" if "roll" in run.variables else "plane"
     n = body.axis.shape[1]
     radius = np.broadcast_to(np.asarray(run.scenario.get("robot", {}).get("radius", 0.0), dtype=float), (n,))
@@ -179,8 +178,8 @@ def scene_of(run: Trajectory) -> Scene:
     return Scene(
         title_of(run), kind, run.status.name, body, radius, land,
         contact_shares(run, land, body.lengths, radius) if kind == "space" else np.array([0.5]),
-        tuple(OUTLINES[o["kind"]](o) for o in upright),
-        Cells(_mask(grids[0]), float(grids[0]["cell"]), tuple(grids[0].get("origin", (0.0, 0.0)))) if grids else None,
+        tuple(block_outline(o) for o in world.upright if not isinstance(o, Grid)),
+        CellMap(grids[0].cells, grids[0].cell, grids[0].origin) if grids else None,
         push, press, pins,
         path=run["path"][:, :2] if "path" in have else None,
         target=None if target is None else np.asarray(target, dtype=float)[:2],
@@ -212,37 +211,21 @@ def events_of(run: Trajectory) -> tuple[tuple[float, str], ...]:
     return tuple(sorted(found))
 
 
-def _mask(grid: Any) -> NDArray[np.bool_]:
-    rows = next(grid[k] for k in ("cells", "mask", "walls", "solid") if grid.get(k) is not None)
-    return np.asarray(rows, dtype=bool)
-
-
-def _pins(run: Trajectory, body: Poses, frames: Any) -> Pins | None:
+def _pins(run: Trajectory, world: World, body: Poses, frames: Any) -> Pins | None:
     """Anchors of the world, if a command sets any."""
-    anchors = run.scenario.get("world", {}).get("anchors") or ()
-    if not anchors or "anchor_set" not in run.variables:
+    if not world.anchors or "anchor_set" not in run.variables:
         return None
-    link = np.array([int(a["link"]) - 1 for a in anchors])
-    at = np.array([float(np.ravel(a["at"])[0]) for a in anchors])
+    link = np.array([a.link for a in world.anchors])
+    at = np.array([a.at for a in world.anchors])
     force = run["anchor_force"][frames] if "anchor_force" in run.variables else np.zeros((len(frames), link.size, 3))
     share = np.clip(at / body.lengths[link], 0.0, 1.0)
     return Pins(link, share, run["anchor_set"][frames] > 0.5, np.nan_to_num(force))
 
 
-def disc_outline(keys: Any) -> FloatArray:
-    """Corners (k, 2) of a round post."""
+def block_outline(item: Any) -> FloatArray:
+    """Corners (k, 2) of an upright obstacle, anticlockwise; many for a round one."""
+    corners = np.asarray(item.corners, dtype=float)
+    if len(corners):
+        return corners
     turn = np.linspace(0.0, 2.0 * np.pi, ROUND, endpoint=False)
-    return np.asarray(keys["centre"], dtype=float) + float(keys["radius"]) * np.stack(
-        [np.cos(turn), np.sin(turn)], axis=1
-    )
-
-
-def wall_outline(keys: Any) -> FloatArray:
-    """Corners (4, 2) of a straight bar."""
-    a, b = np.asarray(keys["start"], dtype=float), np.asarray(keys["end"], dtype=float)
-    along = (b - a) / np.hypot(*(b - a))
-    side = 0.5 * float(keys.get("thickness", 0.1)) * np.array([-along[1], along[0]])
-    return np.stack([a - side, b - side, b + side, a + side])
-
-
-OUTLINES = {"disc": disc_outline, "wall": wall_outline, "polygon": lambda keys: np.asarray(keys["points"], dtype=float)}
+    return np.asarray(item.centre) + item.radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)

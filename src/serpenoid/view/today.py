@@ -86,7 +86,10 @@ def of_executed(run: Any, plan: Any) -> Trajectory:
         "path": _vectors(plan.nodes(30)[:, -1], ("path_point",), "m"),
         "anchor_force": _vectors(peaks if forces is None or np.ndim(forces) != 3 else forces, ("time", "anchor"), "N"),
     }
-    anchors = [{"link": k, "at": s * plan.lengths[k - 1]} for k, s in zip(links, (*[0.5] * 6, 0.2, 0.8), strict=True)]
+    anchors = [
+        {"link": k - 1, "at": s * plan.lengths[k - 1], "hold": 0.0}
+        for k, s in zip(links, (*[0.5] * 6, 0.2, 0.8), strict=True)
+    ]
     world = {"obstacles": [obstacle_keys(o) for o in plan.obstacles], "anchors": anchors}
     scenario = {"robot": {"radius": plan.half_width}, "world": world, "plan": {"target": list(plan.target)}}
     state = getattr(run, "status", "done")

@@ -13,7 +13,7 @@ import numpy as np
 from serpenoid.core import FloatArray
 from serpenoid.view import style
 from serpenoid.view.above import TARGET, capsules, extent
-from serpenoid.view.scene import Cells, Scene
+from serpenoid.view.scene import CellMap, Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def draw_blocks(ax: Axes, outlines: Sequence[FloatArray]) -> None:
     ax.add_collection(PolyCollection(list(outlines), **look), autolim=False)
 
 
-def cells_image(ax: Axes, cells: Cells, colour: str = WALL) -> None:
+def cells_image(ax: Axes, cells: CellMap, colour: str = WALL) -> None:
     """Draw solid cells."""
     paint = np.zeros((*cells.solid.T.shape, 4))
     paint[cells.solid.T] = style.rgba(colour)
@@ -123,7 +123,7 @@ def outline_distance(corners: FloatArray, point: FloatArray) -> FloatArray:
     return np.where(inside, -far, far)
 
 
-def _cell_distance(cells: Cells, point: FloatArray) -> FloatArray:
+def _cell_distance(cells: CellMap, point: FloatArray) -> FloatArray:
     """Distance of points (..., 2) from the nearest solid square; 0 inside."""
     from scipy.spatial import KDTree
 
