@@ -71,7 +71,7 @@ class AboveStage:
         self.colours = link_colours(scene.radius.size)
         self.spacing = style.round_below(2.0 * self.half[0] / GRID * 1.5)
         self.friction = (
-            float(np.linalg.norm(self.shown.force, axis=-1).max(initial=0.0)) if scene.kind == "plane" else 0.0
+            float(np.linalg.norm(self.shown.force[..., :2], axis=-1).max(initial=0.0)) if scene.kind == "plane" else 0.0
         )
         self.push = float(np.linalg.norm(scene.push, axis=-1).max(initial=0.0))
         self.backdrop = self._backdrop() if self.fixed else None
