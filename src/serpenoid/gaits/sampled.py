@@ -48,7 +48,7 @@ def refined(
     from scipy.interpolate import CubicSpline
 
     def values_at(at: FloatArray) -> FloatArray:
-        rows = []
+        rows: list[FloatArray] = []
         for t in at:
             row = np.asarray(function(float(t)), dtype=float).reshape(-1)
             if not np.isfinite(row).all() or (rows and row.size != rows[0].size):
