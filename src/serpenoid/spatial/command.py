@@ -47,7 +47,7 @@ from serpenoid.spatial.layout import (
 )  # fmt: skip
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
-DRIVE_KINDS = (drives.SineTorque.KIND, drives.SampledTorque.KIND)
+DRIVE_KINDS = (SineTorque.KIND, SampledTorque.KIND)
 _WAVES, _SAMPLED, _SERPENOID, _STANDING, _CUSTOM, _FUNCTION = GAIT_KINDS
 _LAST_DRIVE = max(DRIVE_KINDS)
 
