@@ -11,7 +11,6 @@ from kernel_face import disagreement
 
 import serpenoid as sp
 from serpenoid.contact import Bristle, Coulomb, Frictionless, UnitSlip, Viscous
-from serpenoid.contact.sums import totals
 from serpenoid.core import Patch, Robot, Start, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
@@ -90,7 +89,7 @@ class Run:
     ) -> None:
         self.engine = engine(name, robot, gait, world, step, **options)
         self.good = self.engine.advance(round(duration / step))
-        self.variables, self.totals = self.engine.variables(), totals(self.engine.sums)
+        self.variables, self.totals = self.engine.variables(), self.engine.totals()
 
     def __getitem__(self, name: str) -> Any:
         return self.variables[name].data
@@ -203,7 +202,7 @@ def test_a_resting_robot_is_carried() -> None:
         normal, weight = world.ground.normal, robot.mass * world.gravity * np.cos(slope)
         assert run.contact_forces().sum(axis=0) == pytest.approx(weight * normal, rel=1e-5, abs=1e-5)
         assert run.variables()["contact_count"].data[0] == 2 * robot.links
-        assert totals(run.sums)["normal_max"] == pytest.approx(weight / (2 * robot.links), rel=1e-5)
+        assert run.totals()["normal_max"] == pytest.approx(weight / (2 * robot.links), rel=1e-5)
 
 
 LAWS = (Coulomb(0.3, 0.8, backward=0.5), UnitSlip(0.3, 0.8), Viscous(2.0, 5.0), Bristle(0.3, 0.8, static_across=1.0))
@@ -247,11 +246,11 @@ def test_a_step_arrives_where_the_law_was_taken(name: str, feature: str) -> None
     for k in range(150):
         assert made.advance(k + 1)
         assert np.abs(made.velocity - reached(made)).max() < ARRIVED
-    assert totals(made.sums)["normal_max"] > 1.0
+    assert made.totals()["normal_max"] > 1.0
     assert np.abs(made.joint_torques()[2:4]).max() == 0.0  # joint 2 is limp
     if feature == "torque limit":
-        assert totals(made.sums)["saturated"] > 0.01
-        assert totals(made.sums)["torque_max"] <= 0.4 * (1.0 + 1e-9)
+        assert made.totals()["saturated"] > 0.01
+        assert made.totals()["torque_max"] <= 0.4 * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize("feature", FEATURES)

@@ -205,6 +205,10 @@ class PeerEngine(SpatialEngine):
         made[list(LACKING + (NATIVE_LACKING if self.NATIVE else ()))] = np.nan
         return made
 
+    def totals(self) -> dict[str, float]:
+        """The accumulators by name."""
+        return slots.totals(self.sums)
+
     def variables(self) -> dict[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""
         unknown = ("scheme_loss", *(NATIVE_UNKNOWN if self.NATIVE else ()))
