@@ -370,6 +370,24 @@ def test_saved_restored_and_cut_anywhere(name: str) -> None:
         other.put(broken)
 
 
+@pytest.mark.parametrize("name", PEERS)
+def test_runs_are_saved_resumed_and_branched(name: str, tmp_path: Any) -> None:
+    """Through the simulation: stopped, written, read and continued, or branched, a run in a peer is the same bit for bit."""
+    case: Any = (sidewinder(), Sidewinding(ramp=0.1), level())
+    options: Any = {"step": 1e-3, "engine": name, "record_interval": 0.01}
+    whole, part = sp.simulate(*case, 0.1, **options), sp.simulate(*case, 0.1, until=0.04, **options)
+    later = sp.resume(sp.load(part.save(tmp_path / "part.nc")))
+    assert later.status.ok and later.provenance["engine"] == name and later.provenance["note"]
+    for key in ("time", "node", "joint_torque", "contact_force", "positive_work"):
+        assert np.array_equal(whole[key], later[key], equal_nan=True), key
+    sim = sp.Simulation(case[0], case[2], case[1], **options)
+    sim.advance(0.03)
+    other = sim.branch()
+    for one in (sim, other):
+        one.advance(0.07)
+        assert np.array_equal(one.state.nodes, whole["node"][-1])
+
+
 def glide(name: str, world: World, start: Start, duration: float = 0.5) -> Run:
     """A stiff straight robot sliding without friction."""
     return Run(name, sidewinder(Servo(200.0, 5.0)), Sidewinding(amplitude=0.0), world, duration, 1e-3, start=start)
