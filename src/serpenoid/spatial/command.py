@@ -18,7 +18,6 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import moved_aim
-from serpenoid.gaits import drives
 from serpenoid.gaits.custom import CustomGait
 from serpenoid.gaits.drives import torques
 from serpenoid.gaits.function import FunctionGait
