@@ -31,6 +31,7 @@ from serpenoid.spatial.engine import SpatialEngine
 from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
 
+MOST = 1e100  # m, rad, m/s, rad/s: beyond it a run has diverged, and squares would overflow
 APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the step reaches, or explicit
 LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
 NATIVE_LACKING = (
@@ -161,8 +162,8 @@ class PeerEngine(SpatialEngine):
             base, angles, rates = self._step()
         except (DivergedError, np.linalg.LinAlgError):
             return False
-        if not (np.isfinite(angles).all() and np.isfinite(base).all()):
-            return False
+        if not all((np.abs(values) < MOST).all() for values in (base, angles, rates)):
+            return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
             self.stray = max(self.stray, float(np.abs(angles - self.joint_targets()).max(initial=0.0)))
