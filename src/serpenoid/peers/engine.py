@@ -31,7 +31,10 @@ from serpenoid.spatial.engine import SpatialEngine
 from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
 
-MOST = 1e100  # m, rad, m/s, rad/s: beyond it a run has diverged, and squares would overflow
+MOST, MOST_TURNED = (
+    1e9,
+    1e5,
+)  # m, m/s or rad/s; rad: beyond them a run has diverged, and sines mean nothing (`frames.sincos1`)
 APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the step reaches, or explicit
 LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
 NATIVE_LACKING = (
@@ -162,7 +165,8 @@ class PeerEngine(SpatialEngine):
             base, angles, rates = self._step()
         except (DivergedError, np.linalg.LinAlgError):
             return False
-        if not all((np.abs(values) < MOST).all() for values in (base, angles, rates)):
+        bounds = ((base, MOST), (rates, MOST), (angles, MOST_TURNED))
+        if not all((np.abs(values) < most).all() for values, most in bounds):
             return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
