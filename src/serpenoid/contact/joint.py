@@ -64,7 +64,9 @@ def actuators_for(axes: int) -> np.ndarray:
 
 
 NEAR_STOP = 0.05  # rad: a stop that near may be reached within a step
-STOP_FREQUENCY = 1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
+STOP_FREQUENCY = (
+    1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
+)
 
 
 def servos_of(robot: Robot) -> list[Servo | None]:
@@ -99,6 +101,14 @@ def actuators_of(robot: Robot, axes: tuple[tuple[int, str], ...]) -> FloatArray:
                 if value is not None:
                     table[row, k] = scale * value
     return table
+
+
+def nonlinearity(table: FloatArray) -> float:
+    """0: what acts in the joints is linear in their rates, 1: but for stops, 2: motors or gears are not."""
+    limited = (table[TORQUE_LIMIT] < UNLIMITED) | (table[NO_LOAD_SPEED] < UNLIMITED) | (table[BACKLASH] > 0.0)
+    if np.any(limited | (table[GEAR_FRICTION] > 0.0)):
+        return 2.0
+    return float(np.any(table[STOP_HIGH] < UNLIMITED))
 
 
 @njit
