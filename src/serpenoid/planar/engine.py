@@ -448,7 +448,11 @@ class PlanarEngine:
     def recorded(self) -> dict[str, FloatArray]:
         """The frames recorded, to be saved."""
         first = np.array([float(self._first_frame)])
-        return {"motion": self._frames.motion[: self.frames].copy(), "links": self._frames.links[: self.frames].copy(), "first": first}
+        return {
+            "motion": self._frames.motion[: self.frames].copy(),
+            "links": self._frames.links[: self.frames].copy(),
+            "first": first,
+        }
 
     def put_recorded(self, arrays: Mapping[str, Any]) -> None:
         """Take over frames that `recorded` gave, up to the present step."""
