@@ -105,9 +105,9 @@ def far(a: Run, b: Run) -> float:
 class State:
     """A random robot in a random state of motion with torques and forces on its links."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, rotor: float = 0.0) -> None:
         rng = np.random.default_rng([seed, 1])
-        self.robot = robot = random_robot(seed)
+        self.robot = robot = random_robot(seed).but(servo=Servo(rotor_inertia=rotor) if rotor else None)
         m = len(robot.axes)
         quaternion = rng.normal(size=4)
         self.attitude = quaternion / np.linalg.norm(quaternion)
@@ -167,6 +167,15 @@ def test_forward_dynamics_agree(peer: Any, seed: int) -> None:
     s, world = State(seed), World(Coulomb(0.1, 0.5), gravity=9.81)
     for ours, theirs in zip(our_accelerations(s, 9.81), peer(s, world), strict=True):
         assert disagreement(ours, theirs) < SAME
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rotors_are_the_armature_of_mujoco(seed: int) -> None:
+    s, world = State(seed, rotor=4e-3), World(Coulomb(0.1, 0.5), gravity=9.81)
+    ours, theirs = our_accelerations(s, 9.81), mujoco_accelerations(s, world)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert disagreement(mine, other) < SAME
+    assert disagreement(ours[-1], our_accelerations(State(seed), 9.81)[-1]) > 1e-3
 
 
 @pytest.mark.parametrize("name", PEERS)
