@@ -201,8 +201,8 @@ def _planned(args: argparse.Namespace, task: Task) -> tuple[Any, Any]:
 def _carried_out(args: argparse.Namespace, task: Task, found: Any, drive: Any) -> Any:
     """The path in dynamics, in m."""
     from serpenoid import control as execution
-    from serpenoid.spatial._old.walls import walls_of_grid
     from serpenoid.robots import rods
+    from serpenoid.spatial._old.walls import walls_of_grid
 
     metres, n = task.metres or 1.0, len(task.lengths)
     if task.robot is not None:

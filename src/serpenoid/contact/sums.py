@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from serpenoid.core.checks import FloatArray
+
 # slots of the accumulator
 NET_WORK = 0  # J, by the joints' actuators
 POSITIVE_WORK = 1  # J, summed over joints where positive
@@ -34,3 +36,11 @@ UPRIGHT = 27  # contacts of upright links, whose friction has no direction
 SATURATED = 28  # s, axes at their torque limit times time
 STOP_LOSS = 29  # J, taken up by the joints' stops (what their springs store included)
 SLOTS = 32
+
+
+def totals(acc: FloatArray) -> dict[str, float]:
+    """The accumulator by name, lower case."""
+    return {name.lower(): float(acc[slot]) for name, slot in _NAMED.items()}
+
+
+_NAMED = {name: slot for name, slot in globals().items() if name.isupper() and name != "SLOTS" and isinstance(slot, int)}

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import sums as tally
-from serpenoid.spatial._old.walls import D_DEEPEST, D_PEAK
 from serpenoid.control.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.core import FloatArray, Robot, Status, Trajectory
 from serpenoid.core.errors import InputError
@@ -32,6 +31,7 @@ from serpenoid.gaits.concertina import duration
 from serpenoid.planning.obstacles import Obstacle, signed_distance
 from serpenoid.spatial._old import anchors as pins
 from serpenoid.spatial._old.kinematics import PEAK
+from serpenoid.spatial._old.walls import D_DEEPEST, D_PEAK
 
 DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
 

@@ -57,6 +57,13 @@ def nodes_of(robot: Robot, heading: FloatArray, centre: FloatArray) -> FloatArra
     return nodes + (centre - mean)[..., None, :]
 
 
+def mean_heading(headings: FloatArray) -> FloatArray:
+    """Direction of the mean of the links' axes (...,) from their headings (..., n), rad, without jumps."""
+    middle = headings.mean(axis=-1, keepdims=True)
+    apart = headings - middle
+    return np.asarray(middle[..., 0] + np.arctan2(np.sin(apart).mean(axis=-1), np.cos(apart).mean(axis=-1)))
+
+
 def coordinates(engine: PlanarEngine) -> Table:
     """Time, and what counts along the other dimensions."""
     n, dof = engine.robot.links, np.asarray(engine.joints, dtype=float)
@@ -64,7 +71,7 @@ def coordinates(engine: PlanarEngine) -> Table:
         "time": (_T, engine.frame_times(), "s", "time"),
         "link": (("link",), np.arange(n, dtype=float), "1", "link, 0 at the tail"),
         "joint": (("joint",), np.arange(1.0, n), "1", "joint, joint i joins links i-1 and i"),
-        "node": (("node",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
+        "point": (("point",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
         "dof": (("dof",), np.arange(float(len(dof))), "1", "degree of freedom of the joints"),
         "dof_joint": (("dof",), dof, "1", "joint of the degree of freedom"),
         "dof_kind": (("dof",), np.zeros(len(dof)), "1", "its axis: 0 yaw, 1 pitch, 2 roll"),
@@ -76,13 +83,16 @@ def body_variables(engine: PlanarEngine, motion: FloatArray, links: FloatArray) 
     robot, heading, rate = engine.robot, links[:, HEADING], links[:, SPEED]
     nodes = nodes_of(robot, heading, motion[:, [X, Y]])
     axis = flat(np.cos(heading), np.sin(heading))
+    ahead = mean_heading(heading)
+    share = np.cos(heading - ahead[:, None])
+    turning = (rate * share).sum(axis=1) / share.sum(axis=1)
     places = flat(nodes[..., 0], nodes[..., 1])
     return {
         "com": (_TX, flat(motion[:, X], motion[:, Y]), "m", "centre of gravity"),
         "com_velocity": (_TX, flat(motion[:, VX], motion[:, VY]), "m/s", "velocity of the centre of gravity"),
-        "heading": (_T, heading.mean(axis=1), "rad", "mean direction of the links"),
-        "angular_velocity": (_T, rate.mean(axis=1), "rad/s", "rate of the mean direction of the links"),
-        "node": (("time", "node", "xyz"), places, "m", "tail's end, joints and head's tip"),
+        "heading": (_T, ahead, "rad", "direction of the mean link axis"),
+        "angular_velocity": (_T, turning, "rad/s", "angular velocity of the mean link axis"),
+        "node": (("time", "point", "xyz"), places, "m", "tail's end, joints and head's tip"),
         "link_axis": (_TLX, axis, "1", "direction of the link, towards the head"),
         "link_back": (_TLX, upright(np.ones_like(heading)), "1", "direction of the link's back"),
         "link_com": (_TLX, places[:, :-1] + robot.com_offset[:, None] * axis, "m", "centre of gravity of the link"),
@@ -143,7 +153,7 @@ def sum_variables(sums: FloatArray, links: int) -> Table:
 
 def recorded_variables(engine: PlanarEngine) -> dict[str, Variable]:
     """Everything recorded so far, with dimensions, units and meaning."""
-    recorded, links = engine.recorded()
+    recorded, links = engine.rows()
     motion, sums = recorded[:, :MOTION_SLOTS], recorded[:, MOTION_SLOTS:]
     table: Table = {
         **coordinates(engine),
@@ -183,7 +193,7 @@ def variables_of(run: Any, nodes: FloatArray, contacts: FloatArray, angles: Floa
         "time": (t, np.arange(f) * run.stride * run.dt, "s", "time"),
         "link": (("link",), np.arange(n, dtype=float), "1", "link, 0 at the tail"),
         "joint": (("joint",), np.arange(1.0, n), "1", "joint, joint i joins links i-1 and i"),
-        "node": (("node",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
+        "point": (("point",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
         "com_x": (t, motion[:, 0], "m", "centre of gravity, x"),
         "com_y": (t, motion[:, 1], "m", "centre of gravity, y"),
         "heading": (
