@@ -85,7 +85,9 @@ def test_momentum_is_kept_with_everything_on() -> None:
 
 def test_servos_are_those_of_the_spatial_engine() -> None:
     """The same robot on level point ground: links touch at their centres of gravity, so each presses with its own weight."""
-    servo = Servo(stiffness=20.0, damping=0.5, torque_limit=1.5, gear_friction=0.03, rotor_inertia=1e-3, no_load_speed=12.0)
+    servo = Servo(
+        stiffness=20.0, damping=0.5, torque_limit=1.5, gear_friction=0.03, rotor_inertia=1e-3, no_load_speed=12.0
+    )
     robot = sp.robots.ma2001(6, com_offset=0.04, contact_offset=0.04).but(servo=servo, joint_damping=0.02)
     gaps = []
     for step in (4e-4, 2e-4, 1e-4):
@@ -149,7 +151,11 @@ def test_backlash_is_a_dead_band() -> None:
     still = swung(arm(servo), 0.049, 0.5)
     assert still.joint_angles()[0] == 0.0 and still.joint_rates()[0] == 0.0
     turned = swung(arm(servo, joint_damping=0.3), 0.3, 4.0)
-    assert 0.25 < turned.joint_angles()[0] < 0.26 and abs(turned.joint_rates()[0]) < 1e-6 and turned.joint_torques()[0] == 0.0
+    assert (
+        0.25 < turned.joint_angles()[0] < 0.26
+        and abs(turned.joint_rates()[0]) < 1e-6
+        and turned.joint_torques()[0] == 0.0
+    )
 
 
 def test_gear_friction_holds_and_gives_way() -> None:
@@ -229,7 +235,11 @@ def test_a_stop_throws_back() -> None:
 
 
 def test_a_locked_joint_makes_two_links_one() -> None:
-    length, mass, com = np.array([0.1, 0.14, 0.12, 0.09]), np.array([0.4, 0.7, 0.5, 0.3]), np.array([0.04, 0.09, 0.05, 0.05])
+    length, mass, com = (
+        np.array([0.1, 0.14, 0.12, 0.09]),
+        np.array([0.4, 0.7, 0.5, 0.3]),
+        np.array([0.04, 0.09, 0.05, 0.05]),
+    )
     inertia = mass * length**2 / 10.0
     drive = sp.gaits.drives.SineTorque(0.01, 5.0, 0.0)
     whole = sp.Robot(links=4, link_length=length, link_mass=mass, link_inertia=inertia, com_offset=com, locked=(2,))

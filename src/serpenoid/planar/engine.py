@@ -459,7 +459,7 @@ class PlanarEngine:
 
     def frame_times(self) -> FloatArray:
         """Times of the frames recorded and of the present instant, s."""
-        times = np.arange(self._first_frame, self._first_frame + self.frames) * (self.stride * self.dt)
+        times = np.arange(self._first_frame, self._first_frame + self.frames) * self.stride * self.dt
         return times if self.on_grid else np.append(times, self.time)
 
     def rows(self) -> tuple[FloatArray, FloatArray]:
