@@ -2,48 +2,61 @@
 
     import serpenoid as sp
 
-Describe a robot (`sp.robots`), give it a gait (`sp.gaits`) or torques (`sp.control`), put it on a ground
-(`sp.World`, `sp.contact`), and `sp.simulate` it; look at it with `sp.view`. The import is light: each part loads
-when it is first used.
+Describe a robot (`sp.robots`, `sp.Robot`), give it a gait (`sp.gaits`), torques or a controller (`sp.control`), put it in a world
+(`sp.World`, `sp.contact`), and `sp.simulate` it, or step it yourself with `sp.Simulation`; look at the result with `run.summary()`,
+`run.plot()`, `run.film(...)`. Lengths are in m, angles in rad, times in s. The import is light: each room loads when it is first used.
+
+| room | what lives there |
+|---|---|
+| `robots`, `gaits`, `contact`, `control`, `planning`, `shapes` | what a simulation is described by |
+| `simulation`, `peers` | how it is run: our engines, MuJoCo and Drake |
+| `view`, `formats`, `optimise`, `studies`, `bench` | what is done with it |
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_MODULES = (
-    "bench",
-    "contact",
-    "control",
-    "core",
-    "formats",
-    "gaits",
-    "optimise",
-    "peers",
-    "planning",
-    "robots",
-    "shapes",
-    "simulation",
-    "studies",
-    "view",
-)
-_NAMES = {
-    "Ground": "core", "Patch": "core", "Robot": "core", "Start": "core", "Trajectory": "core", "World": "core",
-    "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run", "simulate": "simulation.run",
-    "SerpenoidError": "core.errors",
+from serpenoid.version import __version__
+
+if TYPE_CHECKING:
+    from serpenoid.core.errors import SerpenoidError
+    from serpenoid.core.robot import Robot
+    from serpenoid.core.start import Start
+    from serpenoid.core.terrain import Ground
+    from serpenoid.core.trajectory import Trajectory
+    from serpenoid.core.world import Patch, World
+    from serpenoid.formats.trajectory import load
+    from serpenoid.simulation.run import resume, run_scenario, simulate
+    from serpenoid.simulation.simulation import Simulation
+
+_ROOMS = (
+    "bench", "contact", "control", "core", "formats", "gaits", "optimise", "peers", "planning", "robots", "shapes", "simulation",
+    "studies", "view",
+)  # fmt: skip
+_HOMES = {
+    "Ground": "core", "Patch": "core", "Robot": "core", "SerpenoidError": "core.errors", "Simulation": "simulation.simulation", "Start": "core",
+    "Trajectory": "core", "World": "core", "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run",
+    "simulate": "simulation.run",
 }  # fmt: skip
 
-__all__ = sorted([*_MODULES, *_NAMES])
+__all__ = [
+    "Ground", "Patch", "Robot", "SerpenoidError", "Simulation", "Start", "Trajectory", "World", "__version__", "load", "resume", "run_scenario",
+    "simulate",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _ROOMS:
         return importlib.import_module(f"serpenoid.{name}")
-    if name in _NAMES:
-        return getattr(importlib.import_module(f"serpenoid.{_NAMES[name]}"), name)
-    raise AttributeError(f"module 'serpenoid' has no attribute {name!r}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"serpenoid.{_HOMES[name]}"), name)
+    import difflib
+
+    near = difflib.get_close_matches(name, [*_HOMES, *_ROOMS], n=1)
+    raise AttributeError(f"module 'serpenoid' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted([*__all__, *_ROOMS])

@@ -1,45 +1,58 @@
-"""Engines compared on a scenario: figures, film and compare.json in a folder."""
+"""serpenoid compare: one scenario in several simulation packages; figures, film and compare.json in a folder."""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.formats.scenario import read
-from serpenoid.simulation.compare import Progress, check_engines, compare
-from serpenoid.simulation.setup import setup_of
+from serpenoid.cli.arguments import add_changes, add_out, allowed, results_folder
+from serpenoid.cli.terminal import bar, give
+
+TEXT = "run a scenario in several simulation packages"
 
 
-def compare_scenario(
-    name: str,
-    changes: list[str] | None = None,
-    *,
-    engines: str,
-    out: str | Path,
-    film: bool = True,
-    progress: Progress | None = None,
-) -> dict[str, Any]:
-    """Compare engines on a scenario and write figures, film and compare.json into a folder."""
-    from serpenoid.formats.files import folder, write_json
-    from serpenoid.view import compare_figure, side_by_side, start_end
+def add(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    sub.add_argument("scenario", help="a bundled name or a TOML file, in space")
+    add_changes(sub)
+    sub.add_argument(
+        "--engines", default="own,mujoco,mujoco-native,drake,drake-native", metavar="A,B,...",
+        help="own, mujoco, mujoco-native, drake, drake-native; the first is the reference",
+    )  # fmt: skip
+    sub.add_argument("--film", action=argparse.BooleanOptionalAction, default=True, help="draw the film")
+    add_out(sub, "out/compare-NAME")
 
-    wanted = check_engines(engines)
-    setup = setup_of(read(name, changes))
-    target = folder(out)
-    share = 0.6 if film else 0.95
-    report, motions = compare(setup, wanted, (lambda f: progress(share * f)) if progress else None)
-    sound = [m for m in motions if m.finite]
+
+def command(args: argparse.Namespace) -> int:
+    """Run a scenario in several simulation packages and compare."""
+    from serpenoid import view
+    from serpenoid.formats.files import write_json
+    from serpenoid.formats.scenario import read
+    from serpenoid.simulation import compare
+    from serpenoid.simulation.setup import setup_of
+
+    engines = compare.check_engines(args.engines)
+    setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow)))
+    name = Path(args.scenario).stem
+    out = results_folder(args, f"compare-{name}")
+    with bar("comparing") as progress:
+        report, runs = compare.compare(setup, engines, progress)
+    sound = {engine: run for engine, run in zip(engines, runs, strict=True) if run.status.name != "diverged"}
     files: dict[str, str] = {}
-    robot, title = setup.robot, str(setup.keys().get("title", name))
-    body: dict[str, Any] = {"link_length": robot.link_length, "radius": robot.radius, "world": setup.world}
     if sound:
-        files["figure"] = str(compare_figure(sound, target / "compare.png", link_length=robot.link_length, title=title))
-        files["start_end"] = str(start_end(sound, target / "start-end.png", title=title, **body))
-        if film:
-            rest = (lambda f: progress(share + (1.0 - share) * f)) if progress else None
-            files["film"] = str(
-                side_by_side(sound, target / "compare.mp4", title=Path(name).stem, progress=rest, **body)
-            )
+        look: dict[str, Any] = {"names": list(sound), "title": str(setup.keys().get("title", name))}
+        drawn = list(sound.values())
+        files["figure"] = str(view.compare(drawn, out / "compare.png", **look))
+        files["start_end"] = str(view.compare(drawn, out / "start-end.png", what="ends", **look))
+        if args.film:
+            with bar("drawing compare.mp4") as progress:
+                files["film"] = str(view.compare(drawn, out / "compare.mp4", progress=progress, **look))
     report["files"] = files
-    write_json(target / "compare.json", report)
-    return report
+    write_json(out / "compare.json", report)
+    if args.json:
+        give(report)
+    else:
+        print(compare.table(report))
+        print(f"  in {out}: {', '.join(Path(f).name for f in files.values())}, compare.json")
+    return 0 if report["status"] == "ok" else 3

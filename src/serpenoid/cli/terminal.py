@@ -1,12 +1,22 @@
-"""What the terminal shows: messages, the one JSON object, progress bars, and a word about compilation."""
+"""What the terminal shows: messages, the one JSON object, progress, and compilation as such.
+
+On a terminal, work that takes longer than a second gets a bar, and kernels that are being compiled a line with their name and time.
+Elsewhere nothing is drawn; with SERPENOID_PROGRESS=1 every whole percent is a line on standard error.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+PATIENCE = 1.0  # s without a bar
+WORTH_SAYING = 2.0  # s of compilation from which it is reported afterwards
+COLOURS = {"holds": "green", "holds in part": "yellow", "does not hold": "red"}
 
 
 def say(text: str) -> None:
@@ -21,45 +31,97 @@ def give(value: Any) -> None:
     print(json_text(value), flush=True)
 
 
-@contextmanager
-def _announced() -> Iterator[None]:
-    """Say once that kernels are being compiled, if they are."""
-    from serpenoid.compiled import announcing
+def coloured(text: str, colour: str) -> str:
+    """The text in a colour where standard output is a terminal that shows colours."""
+    codes = {"red": 31, "green": 32, "yellow": 33}
+    if colour not in codes or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\033[{codes[colour]}m{text}\033[0m"
 
-    told = False
 
-    def tell(module: str | None) -> None:
-        nonlocal told
-        if module is not None and not told:
-            told = True
-            say("Compiling the kernels: once on this machine, about half a minute ...")
+class Display:
+    """A bar of one piece of work, and what is compiled meanwhile; drawn on a terminal only."""
 
-    with announcing(tell):
-        yield
+    def __init__(self, label: str) -> None:
+        self.label, self.fraction, self.percent = label, 0.0, -1
+        self.drawn: Any = None
+        self.task: Any = None
+        self.compiling: Any = None
+        self.began = 0.0  # of the compilation under way
+        self.compiled = 0.0  # s, so far
+        self.lock = threading.RLock()
+        self.timer = threading.Timer(PATIENCE, self.draw)
+        self.timer.daemon = True
+        self.lines = bool(os.environ.get("SERPENOID_PROGRESS"))
+        self.over = False
+
+    def start(self) -> None:
+        """Begin to wait."""
+        if sys.stderr.isatty():
+            self.timer.start()
+
+    def draw(self) -> None:
+        """Show the bar."""
+        with self.lock:
+            if self.drawn is not None or self.over or not sys.stderr.isatty():
+                return
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[share]}"), TimeElapsedColumn())
+            self.drawn = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.drawn.start()
+            self.task = self.drawn.add_task(self.label, total=1.0 if self.fraction > 0.0 else None, share="")
+
+    def update(self, fraction: float) -> None:
+        """So much is done."""
+        self.fraction = min(fraction, 1.0)
+        if self.lines and int(100 * self.fraction) > self.percent:
+            self.percent = int(100 * self.fraction)
+            say(f"{self.label} {self.percent} %")
+        with self.lock:
+            if self.drawn is not None:
+                self.drawn.update(self.task, total=1.0, completed=self.fraction, share=f"{self.fraction:4.0%}")
+
+    def compile(self, module: str | None) -> None:
+        """Kernels of a module begin to be compiled; None: they are done."""
+        with self.lock:
+            if module is None:
+                self.compiled += time.monotonic() - self.began
+                if self.compiling is not None:
+                    self.drawn.remove_task(self.compiling)
+                    self.compiling = None
+                    self.drawn.update(self.task, visible=True)
+                return
+            self.began = time.monotonic()
+            name = module.removeprefix("serpenoid.")
+            if self.lines:
+                say(f"compiling {name}")
+            self.draw()
+            if self.drawn is not None:
+                self.drawn.update(self.task, visible=False)
+                self.compiling = self.drawn.add_task(f"compiling {name} (once on this machine) ...", total=None, share="")
+
+    def stop(self) -> None:
+        """Take everything away, and report a long compilation."""
+        self.timer.cancel()
+        with self.lock:
+            self.over = True
+            if self.drawn is not None:
+                self.drawn.stop()
+        if self.compiled > WORTH_SAYING:
+            say(f"Compiled kernels for {self.compiled:.0f} s; the next run does not need that.")
 
 
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[float], None]]:
-    """A progress bar on standard error that appears when the work takes longer than a second."""
-    began = time.monotonic()
-    shown: Any = None
-    task: Any = None
+    """Progress of a piece of work on standard error; call what it yields with the fraction done."""
+    from serpenoid.compiled import announcing
 
-    def update(fraction: float) -> None:
-        nonlocal shown, task
-        if shown is None and sys.stderr.isatty() and time.monotonic() - began > 1.0 and fraction < 1.0:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            shown = Progress(console=Console(stderr=True), transient=True)
-            shown.start()
-            task = shown.add_task(label, total=1.0)
-        if shown is not None:
-            shown.update(task, completed=min(fraction, 1.0))
-
+    display = Display(label)
+    display.start()
     try:
-        with _announced():
-            yield update
+        with announcing(display.compile):
+            yield display.update
     finally:
-        if shown is not None:
-            shown.stop()
+        display.stop()

@@ -6,12 +6,15 @@ forces and their slopes. A new law is one file (registered by `LAWS.register`), 
 
 from __future__ import annotations
 
+import math
+
 from serpenoid.compiled import njit
-from serpenoid.contact import bristle, coulomb, threshold, unit_slip, viscous
+from serpenoid.contact import bristle, coulomb, custom, threshold, unit_slip, viscous
 from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
+from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
-from serpenoid.contact.ground import limits_table, patch_table, stand
+from serpenoid.contact.ground import limits_table, patch_table, stand  # noqa: F401  (of the engines)
 from serpenoid.contact.threshold import Threshold
 from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
@@ -23,21 +26,23 @@ __all__ = [
     "LAWS",
     "Bristle",
     "Coulomb",
+    "CustomLaw",
     "Frictionless",
     "Patch",
     "Threshold",
     "UnitSlip",
     "Viscous",
-    "advance",
-    "evaluate",
-    "limits_table",
-    "patch_table",
-    "stand",
 ]
 
 COUPLED = UnitSlip.KIND  # the only law whose axes influence each other
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND
-_UNIT_SLIP, _VISCOUS = UnitSlip.KIND, Viscous.KIND
+_UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless.KIND, CustomLaw.KIND
+
+
+@njit
+def is_coupled(kind):
+    """Whether the axes of a law influence each other."""
+    return kind in (_UNIT_SLIP, _CUSTOM)
 
 
 @njit
@@ -53,8 +58,12 @@ def evaluate(kind, scalars, limits, memory, dt, secant, touch):
         bristle.evaluate(scalars, limits, memory, dt, secant, touch)
     elif kind == _VISCOUS:
         viscous.evaluate(limits, touch)
-    else:
+    elif kind == _CUSTOM:
+        custom.evaluate(scalars, limits, secant, touch)
+    elif kind == _NONE:
         touch[FT : KNT + 1, :] = 0.0
+    else:  # no such law: the run ends as diverged
+        touch[FT : KNT + 1, :] = math.nan
 
 
 @njit
@@ -63,3 +72,7 @@ def advance(kind, scalars, limits, memory, dt, touch):
     if kind == _BRISTLE:
         return bristle.advance(scalars, limits, memory, dt, touch)
     return 0.0
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -40,6 +40,22 @@ def allowing(modules: tuple[str, ...] | list[str]) -> Iterator[None]:
         _ALLOWED.reset(token)
 
 
+def outside(name: str, path: str, say: Say) -> Any:
+    """What "module:name" names, imported if the caller allowed the module; None if not."""
+    module, _, inner = name.partition(":")
+    if module not in _ALLOWED.get():
+        say(path, f"{name!r} would run the code of the module {module}; allow it explicitly if you trust it (allow=({module!r},), --allow {module})")  # fmt: skip
+        return None
+    try:
+        found: Any = importlib.import_module(module)
+        for part in inner.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # the module's own code may raise anything
+        say(path, f"{name!r} cannot be imported: {type(error).__name__}: {error}")
+        return None
+    return found
+
+
 class Family(Mapping[str, Any]):
     """The kinds of one thing by their names."""
 
@@ -89,7 +105,7 @@ class Family(Mapping[str, Any]):
     def find(self, name: Any, path: str, say: Say) -> Any:
         """The kind of that name, or None if there is none; one from outside is imported if its module is allowed."""
         if isinstance(name, str) and ":" in name:
-            return self._outside(name, path, say)
+            return outside(name, f"{path}.{self.tag}", say)
         if isinstance(name, str) and name in self:
             return self[name]
         say(
@@ -97,21 +113,6 @@ class Family(Mapping[str, Any]):
             f"must be one of {', '.join(self)}, got {shown(name)}{near(name, list(self))}",
         )
         return None
-
-    def _outside(self, name: str, path: str, say: Say) -> Any:
-        """A kind "module:Class" of a module that the caller allowed."""
-        where, (module, _, inner) = f"{path}.{self.tag}", name.partition(":")
-        if module not in _ALLOWED.get():
-            say(where, f"{name!r} would run the code of the module {module}; allow it explicitly if you trust it (allow=({module!r},), --allow {module})")  # fmt: skip
-            return None
-        try:
-            found: Any = importlib.import_module(module)
-            for part in inner.split("."):
-                found = getattr(found, part)
-        except Exception as error:  # the module's own code may raise anything
-            say(where, f"{name!r} cannot be imported: {type(error).__name__}: {error}")
-            return None
-        return found
 
     def read(self, data: Any, path: str, say: Say) -> Any:
         """An object of the kind that a table names."""

@@ -14,7 +14,7 @@ INTEGRATORS = ("implicit", "euler", "rk4")
 class Settings(Description):
     """How to run: duration and step in s (or "auto" with a tolerance), integrator, interval of recorded frames."""
 
-    duration: float = declare(Number("of the run", "s", above=0.0, high=1e6))
+    duration: float | None = declare(Number("of the run", "s", above=0.0, high=1e6), default=None)
     step: float | str | None = declare(
         Number("time step; none: 2.5e-4 in the plane, 1e-3 in space", "s", above=0.0, words=("auto",)), default=None
     )
@@ -25,5 +25,5 @@ class Settings(Description):
 
     def check(self) -> None:
         """A step fits into the run."""
-        if isinstance(self.step, float) and self.step > self.duration:
+        if isinstance(self.step, float) and self.duration is not None and self.step > self.duration:
             raise InputError(f"step {self.step:g} s is longer than the duration {self.duration:g} s")

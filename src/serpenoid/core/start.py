@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serpenoid.core.declare import Description, declare, description
 from serpenoid.core.quantities import Angle, Number
-from serpenoid.core.several import Vector
+from serpenoid.core.several import Numbers, Vector
 
 FARTHEST, FASTEST = 1e6, 1e4  # m, m/s or rad/s: beyond them rounding shows
 
@@ -27,3 +27,7 @@ class Start(Description):
     )  # fmt: skip
     pitch: float = declare(Angle("nose down, against the ground"), default=0.0)
     roll: float = declare(Angle("about the mean axis"), default=0.0)
+    angles: tuple[float, ...] | None = declare(
+        Numbers("joint angles, one per degree of freedom; none: those of the command at t = 0, or straight", "rad", item=Angle()),
+        default=None,
+    )  # fmt: skip

@@ -1,19 +1,39 @@
-"""The result of a run: recorded variables, metrics, status."""
+"""The one result: frames, events, metrics, status, warnings, the description, and how the numbers came about.
+
+| attribute | what it holds |
+|---|---|
+| `variables` | recorded quantities by name, each with dimensions, unit and meaning; `run["joint_angle"]` is the array |
+| `events` | what happened when: an anchor set, an obstacle felt, a stage of a plan |
+| `metrics` | the numbers a run is judged by (`serpenoid list metrics`); None where one does not apply, with a reason in `reasons` |
+| `status`, `warnings` | how it ended; what to beware of |
+| `scenario` | the description, as the keys of a scenario file |
+| `provenance` | versions, engine, step, times |
+| `state` | what `sp.resume` and `Simulation.restore` go on from |
+"""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
 
 if TYPE_CHECKING:
     import xarray
 
+FAILED = ("diverged", "blocked", "stalled")
+
 
 class Status(NamedTuple):
-    """How a run ended: `ok`, `diverged`, `left-horizon` or `interrupted`; a message with time and place."""
+    """How a run ended, with time and place.
+
+    ok | diverged (a number is not finite, or the scheme failed) | left-horizon (later values are one of many possible motions) |
+    blocked, stalled (a plan that could not be carried out) | interrupted
+    """
 
     name: str
     message: str = ""
@@ -25,6 +45,15 @@ class Status(NamedTuple):
         return self.name == "ok"
 
 
+class Event(NamedTuple):
+    """Something that happened: when (s), what kind of thing, in words, and its numbers."""
+
+    time: float
+    kind: str
+    text: str
+    data: Mapping[str, Any] = {}
+
+
 class Variable(NamedTuple):
     """A recorded quantity: its dimensions, data, unit and meaning."""
 
@@ -34,20 +63,34 @@ class Variable(NamedTuple):
     long_name: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """A finished run: recorded variables, metrics, status, and the state from which it can be continued."""
+    """A run: what was recorded, measured and reported, and what it can be continued from."""
 
     variables: Mapping[str, Variable]
     metrics: Mapping[str, float | None]
     status: Status
-    warnings: tuple[str, ...]
-    scenario: Mapping[str, Any]
-    provenance: Mapping[str, Any]
-    state: Mapping[str, FloatArray] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+    scenario: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    state: Mapping[str, Any] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)  # why a metric is None
 
     def __getitem__(self, name: str) -> FloatArray:
+        if name not in self.variables:
+            near = difflib.get_close_matches(str(name), list(self.variables), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; recorded are {', '.join(self.variables)}"
+            raise InputError(f"no variable {name!r} in this run{hint}")
         return self.variables[name].data
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.variables
+
+    @property
+    def duration(self) -> float:
+        """Time simulated, s."""
+        return float(self["time"][-1])
 
     @property
     def dataset(self) -> xarray.Dataset:
@@ -62,24 +105,58 @@ class Trajectory:
             attrs={"status": self.status.name, **{k: v for k, v in self.metrics.items() if v is not None}},
         )
 
+    def plot(self, *names: str) -> Any:
+        """A matplotlib figure of variables by name; without names, those that matter for this kind of run."""
+        from serpenoid import view
+
+        return view.plot(self, *names)
+
+    def film(self, path: str | Path, **options: Any) -> Path:
+        """Draw a film; options as for `sp.view.film`."""
+        from serpenoid import view
+
+        return Path(view.film(self, path, **options))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run as one netCDF-4 file; `sp.load` reads it."""
+        from serpenoid.formats.trajectory import save
+
+        return save(self, path)
+
+    def __repr__(self) -> str:
+        distance = self.metrics.get("com_distance")
+        moved = "" if distance is None else f", moved {distance:.4g} m"
+        return (
+            f"Trajectory({self.provenance.get('robot', 'robot')}, {self.status.name}, {self.duration:.6g} s in "
+            f"{len(self['time'])} frames{moved}, {len(self.warnings)} warnings)"
+        )
+
     def summary(self) -> str:
         """Distance, speed, slip, torques, power and status in a few lines of text."""
-        m, p = self.metrics, self.provenance
+        return "\n".join(_summary_lines(self))
 
-        def show(key: str, unit: str = "", digits: int = 4) -> str:
-            value = m.get(key)
-            return "-" if value is None else f"{value:.{digits}g} {unit}".strip()
 
-        lines = [
-            f"{p['robot']} by {p['drive']} on {p['law']} ground, {p['time']:.6g} s in steps of {p['step']:.3g} s",
-            f"  status            {self.status.name}" + (f": {self.status.message}" if self.status.message else ""),
-            f"  distance (CoM)    {show('com_distance', 'm')}  (dx {show('com_dx', 'm')}, dy {show('com_dy', 'm')})",
-            f"  steady speed      {show('steady_speed', 'm/s')}",
-            f"  slip per link     {show('slip_per_link', 'm')} across, {show('slip_along_per_link', 'm')} along",
-            f"  torque            {show('torque_max', 'N m')} max, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
-            f"  work              {show('net_work', 'J')} net, {show('friction_loss', 'J')} lost to friction",
-            f"  power (positive)  {show('mean_power', 'W')} mean, {show('peak_power', 'W')} peak",
-            f"  cost of transport {show('cost_of_transport')}     efficiency J {show('efficiency', '1/(N m)^2')}",
-        ]
-        lines += [f"  warning: {w}" for w in self.warnings]
-        return "\n".join(lines)
+def _summary_lines(run: Trajectory) -> list[str]:
+    m, p = run.metrics, run.provenance
+
+    def show(key: str, unit: str = "", digits: int = 4) -> str:
+        value = m.get(key)
+        return "-" if value is None else f"{value:.{digits}g} {unit}".strip()
+
+    moved = f"  distance (CoM)    {show('com_distance', 'm')}  (dx {show('com_dx', 'm')}, dy {show('com_dy', 'm')}"
+    climbs = abs(m.get("com_dz") or 0.0) > max(0.1 * (m.get("com_distance") or 0.0), 0.01)
+    lines = [
+        f"{p['robot']} by {p['command']} on {p['law']} ground, {p['time']:.6g} s in steps of {p['step']:.3g} s",
+        f"  status            {run.status.name}" + (f": {run.status.message}" if run.status.message else ""),
+        *([f"  height gained     {show('com_dz', 'm')}"] if climbs else []),
+        moved + (f", dz {show('com_dz', 'm')})" if p.get("engine") != "planar" else ")"),
+        f"  steady speed      {show('steady_speed', 'm/s')}",
+        f"  slip per link     {show('slip_per_link', 'm')} across, {show('slip_along_per_link', 'm')} along",
+        f"  torque            {show('torque_max', 'N m')} max, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
+        f"  work              {show('net_work', 'J')} net, {show('friction_loss', 'J')} lost to friction",
+        f"  power (positive)  {show('mean_power', 'W')} mean, {show('peak_power', 'W')} peak",
+        f"  cost of transport {show('cost_of_transport')}     efficiency J {show('efficiency', '1/(N m)^2')}",
+    ]
+    plan = {k: v for k, v in p.get("plan", {}).items() if isinstance(v, int | float) and not isinstance(v, bool)}
+    lines += [f"  {name.replace('_', ' '):17s} {value:.4g}" for name, value in plan.items()]
+    return lines + [f"  warning: {w}" for w in run.warnings]

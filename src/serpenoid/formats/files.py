@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import itertools
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +31,30 @@ def folder(path: str | Path) -> Path:
     except OSError as error:
         raise StorageError(f"cannot make the folder {target}: {error.strerror}") from error
     clear_parts(target)
+    return target
+
+
+def has_results(path: Path) -> bool:
+    """Whether a folder holds anything but remains of killed runs."""
+    return path.is_dir() and any(not re.fullmatch(r"\..*\.part", inner.name) for inner in path.iterdir())
+
+
+def new_folder(path: str | Path) -> Path:
+    """A folder for results of that name if there is none or it is empty, else NAME-2, NAME-3, ...; nothing is overwritten."""
+    wanted = Path(path)
+    for k in itertools.count(1):
+        target = wanted if k == 1 else wanted.with_name(f"{wanted.name}-{k}")
+        if not target.exists() or (target.is_dir() and not has_results(target)):
+            return writable(folder(target))
+    raise AssertionError
+
+
+def writable(target: Path) -> Path:
+    """The folder, after writing to it: a disk that cannot be written is found before anything long begins."""
+    with replacing(target / ".probe") as part:
+        part.write_bytes(b" " * 4096)
+    with contextlib.suppress(OSError):
+        (target / ".probe").unlink()
     return target
 
 

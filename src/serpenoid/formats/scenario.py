@@ -157,7 +157,9 @@ def checked(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[s
     return Scenario(copy.deepcopy(dict(data)), source, tuple(allow))
 
 
-def parts_of(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = ()) -> dict[str, Any]:
+def parts_of(
+    data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = (), needs_command: bool = True
+) -> dict[str, Any]:
     """The descriptions of a scenario by the names of their tables; those of commands and the title only where given."""
     problems: list[str] = []
 
@@ -184,7 +186,8 @@ def parts_of(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[
         for key, cls in (("world", World), ("start", Start), ("run", Settings)):
             if key in data or key != "run":
                 parts[key] = read_table_of(cls, data.get(key, {}), key, say)
-    _check_commands(parts, say)
+    if needs_command:
+        _check_commands(parts, say)
     if problems:
         raise_all(source, problems)
     return parts

@@ -7,9 +7,13 @@ file (registered by `GAITS.register`), one import below and one line in `heading
 
 from __future__ import annotations
 
+import math
+
 from serpenoid.compiled import njit
 from serpenoid.core.command import GAITS
-from serpenoid.gaits import sampled, serpenoid, standing_wave
+from serpenoid.gaits import custom, function, sampled, serpenoid, standing_wave
+from serpenoid.gaits.custom import CustomGait
+from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.lateral_rolling import LateralRolling
 from serpenoid.gaits.rectilinear import Rectilinear
 from serpenoid.gaits.rolling import HelixRolling, PoleClimbing, Rolling
@@ -22,13 +26,14 @@ from serpenoid.gaits.turn_in_place import TurnInPlace
 from serpenoid.gaits.waves import CompoundSerpenoid, WaveGait
 
 __all__ = [
-    "GAITS", "WAVE_GAITS", "CompoundSerpenoid", "HelixRolling", "LateralRolling", "PoleClimbing", "Rectilinear", "Rolling",
-    "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace", "headings",
+    "GAITS", "WAVE_GAITS", "CompoundSerpenoid", "CustomGait", "FunctionGait", "HelixRolling", "LateralRolling", "PoleClimbing", "Rectilinear", "Rolling",
+    "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace",
 ]  # fmt: skip
 
 WAVE_GAITS = {name: gait for name, gait in GAITS.items() if issubclass(gait, WaveGait)}
 
-_SERPENOID, _STANDING_WAVE = Serpenoid.KIND, StandingWave.KIND
+_SERPENOID, _STANDING_WAVE, _SAMPLED = Serpenoid.KIND, StandingWave.KIND, Sampled.KIND
+_CUSTOM, _FUNCTION = CustomGait.KIND, FunctionGait.KIND
 
 
 @njit
@@ -38,5 +43,15 @@ def headings(kind, par, tab, t, out):
         serpenoid.headings(par, tab, t, out)
     elif kind == _STANDING_WAVE:
         standing_wave.headings(par, tab, t, out)
-    else:
+    elif kind == _SAMPLED:
         sampled.headings(par, tab, t, out)
+    elif kind == _CUSTOM:
+        custom.headings(par, tab, t, out)
+    elif kind == _FUNCTION:
+        function.headings(par, tab, t, out)
+    else:  # no such gait: the run ends as diverged
+        out[:3, :] = math.nan
+
+
+def __dir__() -> list[str]:
+    return __all__

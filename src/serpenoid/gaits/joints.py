@@ -6,6 +6,7 @@ pitch of every joint and their rates. A planar gait has yaw only: its headings' 
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
-from serpenoid.gaits import sampled, serpenoid, standing_wave, waves
+from serpenoid.gaits import custom, function, sampled, serpenoid, standing_wave, waves
 
 WAVES, SAMPLED = 10, 11
 _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
@@ -22,6 +23,7 @@ _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
     standing_wave.StandingWave.KIND,
     sampled.Sampled.KIND,
 )
+_CUSTOM, _FUNCTION = custom.CustomGait.KIND, function.FunctionGait.KIND
 LOOKS = 2000  # instants at which the joint limits are checked
 SAMPLES_A_SECOND = 200.0
 MOST_SAMPLES = 200_000
@@ -37,12 +39,18 @@ def joint_angles(kind, par, tab, t, aim):
     if kind == SAMPLED:
         sampled.joint_angles(tab, t, aim)
         return
+    if kind == _CUSTOM:
+        custom.joint_angles(par, tab, t, aim)
+        return
+    if kind == _FUNCTION:
+        function.joint_angles(par, tab, t, aim)
+        return
     if kind == _SERPENOID:
         serpenoid.headings(par, tab, t, aim)
     elif kind == _STANDING_WAVE:
         standing_wave.headings(par, tab, t, aim)
-    else:
-        sampled.headings(par, tab, t, aim)
+    else:  # no such gait: the run ends as diverged
+        aim[:, :] = math.nan
     for k in range(n - 1):
         i = n - 1 - k
         aim[0, i] -= aim[0, i - 1]
@@ -76,11 +84,18 @@ def source_of(gait: Any, robot: Robot, span: float | None = None) -> tuple[int, 
             raise InputError("a gait that is a Python function of time needs the span (s) over which it is sampled")
         kind, par, tab = SAMPLED, np.zeros(1), _sampled_function(gait, robot, span)
     else:
-        kind, par, tab = _source(gait, robot)
+        kind, par, tab = _parts(gait, robot)
     times = _times(gait, robot, tab if kind == SAMPLED else None)
     looks = np.stack([angles_at(kind, par, tab, t, robot.links) for t in times])
     waves.check_limits(robot, looks[:, 0], looks[:, 1], f"the {getattr(gait, 'NAME', 'sampled')} gait")
     return kind, par, tab
+
+
+def _parts(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
+    """Kind, parameters and table; those of users' functions are made anew, for kernels write into them."""
+    if hasattr(gait, "row_in_space"):
+        return (gait.KIND, *gait.row_in_space(robot))
+    return _source(gait, robot)
 
 
 @lru_cache(maxsize=32)
@@ -105,16 +120,16 @@ def _times(gait: Any, robot: Robot, samples: FloatArray | None) -> FloatArray:
 
 
 def angles_at(kind: int, par: FloatArray, tab: FloatArray, t: float, links: int) -> FloatArray:
-    """Yaw and pitch of the joints at one time, (2, n-1)."""
-    aim = np.zeros((4, links))
+    """Yaw, pitch and roll of the joints at one time, (3, n-1); only users' own gaits roll."""
+    aim = np.zeros((6, links))
     joint_angles(kind, par, tab, t, aim)
     return aim[::2, 1:].copy()
 
 
 def angles(gait: Any, robot: Robot, t: float) -> FloatArray:
     """Joint angles (dof,) of a built-in gait at time t, in the order of `robot.axes`, rad."""
-    both = angles_at(*_source(gait, robot), float(t), robot.links)
-    rows = {"yaw": both[0], "pitch": both[1], "roll": np.zeros(robot.links - 1)}  # these gaits do not twist
+    every = angles_at(*_parts(gait, robot), float(t), robot.links)
+    rows = dict(zip(("yaw", "pitch", "roll"), every, strict=True))
     return np.array([rows[kind][joint - 1] for joint, kind in robot.axes])
 
 

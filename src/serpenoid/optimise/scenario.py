@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,10 @@ import numpy as np
 from serpenoid.core.errors import InputError
 from serpenoid.formats.scenario import read
 from serpenoid.optimise.golden import scan_and_refine
-from serpenoid.simulation.metrics import METRICS, SPATIAL_METRICS
+from serpenoid.simulation.metrics import METRICS, check_metric, register
 from serpenoid.simulation.run import execute
-from serpenoid.simulation.setup import setup_of
-from serpenoid.simulation.stepping import Progress
+from serpenoid.simulation.setup import Setup, setup_of
+from serpenoid.simulation.steps import Progress
 
 
 def _interval(over: str) -> tuple[str, float, float]:
@@ -27,26 +28,43 @@ def _interval(over: str) -> tuple[str, float, float]:
         raise InputError(f"--over needs path.to.key=low:high, got {over!r}") from None
 
 
+def metric_named(name: str, allow: tuple[str, ...] = ()) -> str:
+    """Name of a metric: a known one, or a function of the trajectory of an allowed module, as "my_module:my_metric"."""
+    if ":" not in name:
+        return check_metric(name)
+    module, _, function = name.partition(":")
+    if module not in allow:
+        raise InputError(f"the metric {name} would run code of the module {module}; allow it with --allow {module}")
+    found = getattr(importlib.import_module(module), function, None)
+    if not callable(found):
+        raise InputError(f"the module {module} has no function {function!r} of a trajectory")
+    if function not in METRICS:
+        register(function, "", found)
+    return check_metric(function)
+
+
 def optimise_scenario(
     name: str, changes: list[str] | None = None, *, over: str, maximise: str | None = None, minimise: str | None = None,
-    points: int = 18, tolerance: float | None = None, progress: Progress | None = None,
+    points: int = 18, tolerance: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
 ) -> dict[str, Any]:  # fmt: skip
     """Search one number of a scenario for the best value of a metric: coarse scan, then golden section."""
     key, low, high = _interval(over)
-    metric = maximise or minimise
-    if metric not in METRICS and metric not in SPATIAL_METRICS:
-        raise InputError(f"unknown metric {metric!r}; allowed are {', '.join([*METRICS, *SPATIAL_METRICS])}")
+    metric = metric_named(maximise or minimise or "", allow)
     sign = 1.0 if maximise else -1.0
     if tolerance is not None and not (np.isfinite(tolerance) and tolerance > 0.0):
         raise InputError(f"tolerance must be finite and > 0, got {tolerance}")
+
+    def setup_at(x: float) -> Setup:
+        return setup_of(read(name, [*(changes or []), f"{key}={x!r}"], allow=allow))
+
     for end in (low, high):  # both ends must be acceptable, before anything runs
-        setup_of(read(name, [*(changes or []), f"{key}={end!r}"]))
+        setup_at(end)
     failures: list[str] = []
 
     def objective(x: float) -> float | None:
-        run = execute(setup_of(read(name, [*(changes or []), f"{key}={x!r}"])))
-        if run.status.name == "diverged":
-            failures.append(f"{key} = {x:.6g}: {run.status.message}")
+        run = execute(setup_at(x))
+        if not run.status.ok:
+            failures.append(f"{key} = {x:.6g}: {run.status.name}: {run.status.message}")
         value = run.metrics.get(metric)
         return None if value is None or not run.status.ok else sign * value
 
@@ -62,10 +80,10 @@ def optimise_scenario(
         "value": sign * best.value,
         "objective": metric,
         "goal": "maximise" if maximise else "minimise",
-        "unit": {**METRICS, **SPATIAL_METRICS}[metric].unit,
+        "unit": METRICS[metric].unit,
         "evaluations": len(signed),
         "evaluations_list": signed,
         "scan": [[x, None if v is None else sign * v] for x, v in best.scan],
         "warnings": failures,
-        "scenario": setup_of(read(name, [*(changes or []), f"{key}={best.place!r}"])).keys(),
+        "scenario": setup_at(best.place).keys(),
     }

@@ -22,10 +22,9 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
-from serpenoid.core.obstacles import Disc, Polygon, Wall
+from serpenoid.core.obstacles import Disc, Upright
 
 FARTHEST = 1e6  # m
-Obstacle = Disc | Polygon | Wall  # what plans know
 
 
 def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
@@ -36,7 +35,7 @@ def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
     return float(x), float(y)
 
 
-class Scene(NamedTuple):
+class ObstacleTable(NamedTuple):
     """Obstacles as arrays for kernels."""
 
     discs: FloatArray  # (d, 3) centre and radius
@@ -49,10 +48,10 @@ class Scene(NamedTuple):
     rounds: FloatArray  # (p, 3) centre and radius of a circle about each polygon
 
 
-def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
+def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> ObstacleTable:
     """Pack obstacles, with all lengths divided by `scale`."""
     for item in obstacles:
-        if not isinstance(item, Obstacle):
+        if not isinstance(item, Upright):
             raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
     round_ones = [(i, item) for i, item in enumerate(obstacles) if isinstance(item, Disc)]
     straight = [(i, item.corners / scale) for i, item in enumerate(obstacles) if not isinstance(item, Disc)]
@@ -70,7 +69,7 @@ def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
         rounds[k, :2] = 0.5 * (c.min(axis=0) + c.max(axis=0))
         rounds[k, 2] = np.hypot(*(c - rounds[k, :2]).T).max()
     discs = np.array([[*item.centre, item.radius] for _, item in round_ones]).reshape(-1, 3) / scale
-    return Scene(
+    return ObstacleTable(
         discs, np.array([i for i, _ in round_ones], dtype=np.int64), corners, normals, sharp, first,
         np.array([i for i, _ in straight], dtype=np.int64), rounds,
     )  # fmt: skip

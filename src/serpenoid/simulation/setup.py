@@ -6,25 +6,30 @@ scenario that says the same: both ways exact to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from serpenoid.core import Robot, Servo, Settings, Start, World
+import numpy as np
+
+from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.command import COMMANDS
-from serpenoid.core.declare import kind_of
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
 from serpenoid.core.settings import PLANE_STEP, SPACE_STEP
 from serpenoid.formats.scenario import parts_of
+from serpenoid.simulation.commands import kind_of_command, name_of_command
 
 
 def section_of(command: Any) -> str:
     """Table of a scenario to which a command belongs: "gait", "drive", "plan" or "controller"."""
-    section = getattr(command, "SECTION", None)
-    if isinstance(section, str):
-        return section
-    return "gait" if hasattr(command, "angles") else "controller"
+    return kind_of_command(command) or "gait"
+
+
+def brings_own(command: Any) -> bool:
+    """Whether a controller brings its own part of the description: servos, anchors, obstacles, a start."""
+    return kind_of_command(command) == "controller" and all(callable(getattr(command, name, None)) for name in ("robot", "world", "start"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,33 +37,39 @@ class Setup:
     """Everything that determines a run; the command is a gait, a drive, a plan or a controller, or none (limp joints).
 
     A step that is not given becomes the usual one of the plane or of space. With a drive, `posture` is a gait whose first posture the
-    robot begins in (none: straight).
+    robot begins in (none: `start.angles`, or straight). `plan` is the plan that the command carries out, if it came from one.
     """
 
     robot: Robot
     world: World = field(default_factory=World)
     command: Any = None
     start: Start = field(default_factory=Start)
-    settings: Settings = field(default_factory=lambda: Settings(8.0))
+    settings: Settings = field(default_factory=Settings)
     posture: Any = None
     title: str | None = None
+    origin: Setup | None = None  # the description with the plan that this one carries out
 
     def __post_init__(self) -> None:
         for name, cls in (("robot", Robot), ("world", World), ("start", Start), ("settings", Settings)):
             value = getattr(self, name)
             if not isinstance(value, cls):
                 raise InputError(f"{name} must be a {cls.__name__}, got {shown(value)}; the order is robot, world, command, start, settings")  # fmt: skip
-        if isinstance(self.command, Robot | World | Start | Settings | Servo):
-            raise InputError(f"the command must be a gait, a drive, a plan or a controller, got {shown(self.command)}")
-        if not self.spatial and not self.robot.planar:
+        kind = kind_of_command(self.command)
+        if not self.spatial and not self.robot.planar and kind != "plan" and not brings_own(self.command):
             raise InputError(
                 f"{self.robot.name} has {self.robot.joints_text} joints, which the planar engine lacks; give the world a Ground "
                 "(in a scenario [world.ground]) to run it in space"
             )
         if self.spatial and self.settings.integrator != "implicit":
             raise InputError(f'in space the integrator is "implicit", got {self.settings.integrator!r}')
-        if self.settings.step is None:
-            step = min(SPACE_STEP if self.spatial else PLANE_STEP, self.settings.duration)
+        angles = self.start.angles
+        if angles is not None and len(np.atleast_1d(angles)) != len(self.robot.axes):
+            raise InputError(f"start.angles: give one angle per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(angles))}")  # fmt: skip
+        if angles is not None and kind == "gait":
+            raise InputError("start.angles: a gait begins with its own angles at t = 0; leave start.angles out")
+        if self.settings.step is None and kind != "plan":  # whose world is known only when it is prepared
+            usual = SPACE_STEP if self.spatial or brings_own(self.command) else PLANE_STEP
+            step = usual if self.settings.duration is None else min(usual, self.settings.duration)
             object.__setattr__(self, "settings", self.settings.but(step=step))
 
     @property
@@ -68,46 +79,92 @@ class Setup:
 
     @property
     def gait(self) -> Any:
-        """The gait that the joints follow or, with a drive, of the first posture; None without one."""
-        return self.command if section_of(self.command) == "gait" and self.command is not None else self.posture
+        """The gait that the joints follow; None without one."""
+        return self.command if kind_of_command(self.command) == "gait" else None
 
     @property
     def drive(self) -> Any:
         """The drive that gives the torques; None without one."""
-        return self.command if self.command is not None and section_of(self.command) == "drive" else None
+        return self.command if kind_of_command(self.command) == "drive" else None
 
     @property
-    def servo(self) -> Servo | None:
-        """The servo of all joints; None with ideal joints or under torques."""
-        if self.drive is not None:
-            return None
-        if isinstance(self.robot.servo, tuple):
-            each = set(self.robot.servo)
-            return each.pop() if len(each) == 1 else None
-        return self.robot.servo
+    def first_posture(self) -> Any:
+        """What the robot begins as under torques: a gait's posture at t = 0, angles, or None (straight)."""
+        if self.posture is not None:
+            return self.posture
+        return None if self.start.angles is None else np.atleast_1d(np.asarray(self.start.angles, dtype=float))
 
-    @property
-    def mode(self) -> str:
-        """What drives the joints: "torque", "servo" or "shape"."""
-        return "torque" if self.drive is not None else "servo" if self.robot.servo is not None else "shape"
+    def prepared(self, progress: Any = None) -> Setup:
+        """With a plan: the description of what carries it out; else itself."""
+        if brings_own(self.command):
+            command: Any = self.command
+            settings = self.settings if self.settings.duration is not None else self.settings.but(duration=command.longest)
+            return replace(self, robot=command.robot(self.robot), world=command.world(self.world), start=command.start(), settings=settings)
+        if kind_of_command(self.command) != "plan":
+            return self
+        robot, world, command, start, longest = self.command.prepare(self.robot, self.world, self.start, progress)
+        settings = self.settings if self.settings.duration is not None else self.settings.but(duration=longest)
+        return replace(self, robot=robot, world=world, command=command, start=start, settings=settings, origin=self)
+
+    def copied(self) -> Setup:
+        """The same with a controller of its own, which remembers nothing yet."""
+        if kind_of_command(self.command) != "controller":
+            return self
+        return replace(
+            self, command=copy.deepcopy(self.command) if hasattr(self.command, "first_angles") else self.command
+        )
+
+    def must_equal(self, keys: Mapping[str, Any]) -> None:
+        """Refuse the scenario of another robot, world or command."""
+        for path, mine, theirs in _differences(self.keys(), keys):
+            if not path.startswith(("run.", "title")):
+                raise InputError(
+                    f"this state belongs to another description: {path} is {theirs!r} there and {mine!r} here"[:300]
+                )
 
     def keys(self) -> dict[str, Any]:
         """Describe the run as a scenario; a command without keys of its own (a Python function) by its name only."""
+        if self.origin is not None:
+            return {**self.origin.keys(), "run": self.settings.keys()}
         keys: dict[str, Any] = {} if self.title is None else {"title": self.title}
         keys["robot"] = self.robot.keys()
         for section, item in ((section_of(self.command), self.command), ("gait", self.posture)):
             if item is not None:
-                keys[section] = item.keys() if hasattr(item, "keys") else {"kind": kind_of(type(item))}
+                keys[section] = item.keys() if hasattr(item, "keys") else {"kind": f"python:{name_of_command(item)}"}
         return {**keys, "world": self.world.keys(), "start": self.start.keys(), "run": self.settings.keys()}
 
 
+def _differences(one: Any, other: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Keys that differ, with both values."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        for key in {**one, **other}:
+            yield from _differences(one.get(key), other.get(key), f"{path}.{key}" if path else str(key))
+    elif one != other:
+        yield path, one, other
+
+
 def setup_of(
-    data: Mapping[str, Any], source: str | None = None, allow: tuple[str, ...] | list[str] | None = None
+    data: Mapping[str, Any],
+    source: str | None = None,
+    allow: tuple[str, ...] | list[str] | None = None,
+    command: Any = None,
 ) -> Setup:
-    """Build the objects of a scenario's data (`formats.scenario.read`, or any dict of its keys), all errors at once."""
+    """Build the objects of a scenario's data (`formats.scenario.read`, or any dict of its keys), all errors at once.
+
+    `command` stands for a controller that the data can only name: a Python function.
+    """
     source = source or str(getattr(data, "source", "scenario"))
-    parts = parts_of(data, source, getattr(data, "allow", ()) if allow is None else allow)
-    commands = [parts[key] for key in COMMANDS if key in parts]
+    named = str(dict(data.get("controller") or {}).get("kind", ""))
+    if command is not None or named.startswith("python:"):
+        if command is None:
+            raise InputError(
+                f"{source}: this run was under a Python controller ({named.removeprefix('python:')}); give it again as command="
+            )
+        data = {key: value for key, value in data.items() if key not in COMMANDS}
+    parts = parts_of(
+        data, source, getattr(data, "allow", ()) if allow is None else allow, needs_command=command is None
+    )
+    commands = [parts[key] for key in COMMANDS if key in parts] or [command]
     posture = commands[0] if len(commands) > 1 else None
     try:
         return Setup(

@@ -23,10 +23,11 @@ from numpy.typing import ArrayLike
 
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
+from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
-from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
+from serpenoid.spatial.anchors import AT_X, ON, PULL_PEAK, PULL_X, SLIPPED, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
 from serpenoid.spatial.layout import (
     AIM,
@@ -57,8 +58,12 @@ from serpenoid.spatial.layout import (
     TORQUE,
     TRACK,
     VX,
+    WALL_DEEPEST,
     WALL_FORCE,
+    WALL_NAME,
+    WALL_PEAK,
     WALL_POINT,
+    WALL_PRESS,
     X,
 )  # fmt: skip
 from serpenoid.spatial.march import GOOD, UNKNOWN, frame_size, march, mean_heading, place_state, record_frame
@@ -71,6 +76,8 @@ FIRST_ROOM = 64  # frames
 
 class SpatialEngine:
     """One robot in time and space."""
+
+    NAME = "spatial"
 
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
@@ -219,11 +226,15 @@ class SpatialEngine:
             grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
             grown[: len(self.record)] = self.record
             self.record = grown
-        status = march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        status = self._march(to)
         self._last = self.done
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
         return bool(status == GOOD)
+
+    def _march(self, to: int) -> int:
+        """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
+        return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
@@ -258,6 +269,36 @@ class SpatialEngine:
         return self.state.sums
 
     # what is
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether a frame lies at the present instant."""
+        return self.done % self.stride == 0
+
+    def rows(self) -> FloatArray:
+        """The frames recorded, and one of the present instant where none lies there."""
+        kept = self.record[: self.frames]
+        if self.on_grid:
+            return kept
+        now = np.zeros(self.record.shape[1])
+        record_frame(self.constants, self.state, self.scratch, now)
+        return np.vstack([kept, now])
+
+    def recorded(self) -> dict[str, FloatArray]:
+        """The frames recorded, to be saved."""
+        return {"frames": self.record[: self.frames].copy(), "first": np.array([float(self._first_frame)])}
+
+    def put_recorded(self, arrays: Mapping[str, Any]) -> None:
+        """Take over frames that `recorded` gave, up to the present step."""
+        frames = np.array(arrays["frames"], dtype=float)
+        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        if frames.shape != (self.done // self.stride + 1 - first, self.record.shape[1]):
+            raise InputError("these recorded frames do not belong to the simulation")
+        self.record, self._first_frame, self._last = frames, first, self.done
+
+    def totals(self) -> dict[str, float]:
+        """What the run has added up, by name."""
+        return totals(self.state.sums)
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""
@@ -366,3 +407,19 @@ class SpatialEngine:
         return np.asarray(
             self.state.motion[X : X + 3] + (body[PJ : PJ + 3, links] + held[N_AT] * body[EX : EX + 3, links]).T
         )
+
+    def wall_obstacles(self) -> np.ndarray:
+        """Number in `world.obstacles` of what presses most on each link (n,); -1 where nothing does."""
+        return self.state.loads[WALL_NAME].astype(int)
+
+    def wall_pressures(self) -> FloatArray:
+        """Sum of the sizes of the wall forces on each link (n,), N."""
+        return self.state.loads[WALL_PRESS].copy()
+
+    def peaks(self) -> dict[str, FloatArray]:
+        """Greatest values at any step so far: torques, wall forces and depths, anchor forces and ways slipped."""
+        loads, anchors = self.state.loads, self.state.anchors
+        return {
+            "joint_torque": self.state.dofs[PEAK].copy(), "wall_force": loads[WALL_PEAK].copy(), "wall_depth": loads[WALL_DEEPEST].copy(),
+            "anchor_force": anchors[PULL_PEAK].copy(), "anchor_slip": anchors[SLIPPED].copy(),
+        }  # fmt: skip

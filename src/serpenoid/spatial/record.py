@@ -45,9 +45,10 @@ Table = dict[str, tuple[tuple[str, ...], Any, str, str]]
 
 
 def blocks_of(engine: Any) -> tuple[FloatArray, ...]:
-    """Frames so far: motion (f, rows), sums (f, slots), links (f, rows, n), dofs (f, rows, m), anchors (f, rows, k)."""
-    f, n, m, k = engine.frames, engine.robot.links, len(engine.axes), engine.state.anchors.shape[1]
-    rows = engine.record[:f]
+    """Frames so far, the last one now: motion (f, rows), sums (f, slots), links (f, rows, n), dofs (f, rows, m), anchors (f, rows, k)."""
+    n, m, k = engine.robot.links, len(engine.axes), engine.state.anchors.shape[1]
+    rows = engine.rows()
+    f = len(rows)
     ends = np.cumsum([MOTION_ROWS, SLOTS, FRAME_LINK_ROWS * n, FRAME_DOF_ROWS * m, FRAME_ANCHOR_ROWS * k])
     motion, sums, links, dofs, anchors = np.split(rows[:, : ends[-1]], ends[:-1], axis=1)
     return (
@@ -93,11 +94,11 @@ def variables_of(engine: Any) -> dict[str, Variable]:
 
 def _coordinates(engine: Any) -> Table:
     n, axes = engine.robot.links, engine.axes
-    frames = np.arange(engine.first_frame, engine.first_frame + engine.frames)
+    times = np.arange(engine.first_frame, engine.first_frame + engine.frames) * engine.stride * engine.dt
     return {
-        "time": (("time",), frames * engine.stride * engine.dt, "s", "time"),
+        "time": (("time",), times if engine.on_grid else np.append(times, engine.time), "s", "time"),
         "link": (("link",), np.arange(n), "1", "link, 0 at the tail"),
-        "node": (("node",), np.arange(n + 1), "1", "tail's end, joints, head's tip"),
+        "point": (("point",), np.arange(n + 1), "1", "tail's end, joints, head's tip"),
         "dof": (("dof",), np.arange(len(axes)), "1", "degree of freedom of the joints, from the tail"),
         "dof_joint": (("dof",), [joint for joint, _ in axes], "1", "joint of the degree of freedom; joint i joins links i-1 and i"),
         "dof_kind": (("dof",), engine.constants.chain.kinds, "1", "0 yaw, 1 pitch, 2 roll"),
@@ -118,7 +119,7 @@ def _motion(engine: Any, motion: FloatArray, links: FloatArray) -> Table:
         "angular_velocity": (t, turning, "rad/s", "angular velocity of the mean link axis seen from above"),
         "roll": (t, chassis.roll(axis, back).mean(axis=1), "rad", "roll of the links about their axes, mean"),
         "node": (
-            ("time", "node", "xyz"),
+            ("time", "point", "xyz"),
             np.concatenate([place, tip], axis=1),
             "m",
             "tail's end, joints and head's tip",

@@ -1,4 +1,4 @@
-"""Studies: one folder a source paper, with its parameters, runs, figures and claims. A new study is one folder and one line."""
+"""Studies: one folder per source paper, with its parameters, runs, figures and claims. A new study is one folder and one line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from serpenoid.core.errors import InputError
+from serpenoid.studies.claims import judged, report, tally, tally_text
 
 STUDIES = {
     "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)",
@@ -15,9 +16,15 @@ STUDIES = {
     "yamada2006": "Yamada, Hirose 2006: the 3D shape of active cord mechanisms (paper 001)",
 }
 
+__all__ = ["STUDIES", "find", "judged", "report", "tally", "tally_text"]
+
 
 def find(name: str) -> Any:
     """Module of a study by name; it has run(out, quick, progress)."""
     if name not in STUDIES:
         raise InputError(f"no study {name!r}; allowed are {', '.join(STUDIES)}")
     return importlib.import_module(f"serpenoid.studies.{name}")
+
+
+def __dir__() -> list[str]:
+    return __all__

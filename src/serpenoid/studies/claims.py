@@ -1,7 +1,8 @@
-"""A claim of a source, judged by numbers: id, source, claim, measured, verdict, reason."""
+"""A claim of a source, judged by numbers: id, source, claim, measured, verdict, reason; the tally and the report of all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
@@ -28,3 +29,31 @@ def judged(
         "verdict": verdict,
         "reason": text,
     }
+
+
+def tally(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """How many claims have each verdict."""
+    return {verdict: sum(claim["verdict"] == verdict for claim in claims) for verdict in (HOLDS, IN_PART, FAILS)}
+
+
+def tally_text(counts: Mapping[str, int]) -> str:
+    """The tally in a line: "39 claims: 30 hold, 8 in part, 1 does not"."""
+    total, fails = sum(counts.values()), counts[FAILS]
+    parts = [f"{counts[HOLDS]} hold{'s' if counts[HOLDS] == 1 else ''}"]
+    parts += [f"{counts[IN_PART]} in part"] if counts[IN_PART] else []
+    parts += [f"{fails} do{'es' if fails == 1 else ''} not"] if fails else []
+    return f"{total} claim{'' if total == 1 else 's'}: {', '.join(parts)}"
+
+
+def report(name: str, result: Mapping[str, Any]) -> str:
+    """The whole study as Markdown: the tally, every claim with what was measured, and the figures."""
+    from pathlib import Path
+
+    lines = [f"# {name}", "", f"{tally_text(tally(result['claims']))}." + (" Coarse sweeps (--quick)." if result.get("quick") else ""), ""]
+    for claim in result["claims"]:
+        lines += [f"## {claim['id']}: {claim['verdict']}", "", f"**Claim** ({claim['source']}): {claim['claim']}", ""]
+        lines += [f"**Measured:** {claim['measured']}", ""]
+        lines += [f"**Reason:** {claim['reason']}", ""] if claim["reason"] else []
+    for figure in result["figures"]:
+        lines += [f"![{Path(figure).stem}]({Path(figure).name})", ""]
+    return "\n".join(lines)

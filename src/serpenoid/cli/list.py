@@ -1,0 +1,84 @@
+"""serpenoid list: what there is, by name."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import Any
+
+from serpenoid.cli.arguments import add_allow, allowed
+from serpenoid.cli.terminal import give
+
+TABLES = {
+    "robots": ("robots", "ROBOTS"), "gaits": ("gaits", "GAITS"), "laws": ("contact", "LAWS"), "drives": ("gaits.drives", "DRIVES"),
+    "shapes": ("shapes", "NAMED"),
+}  # fmt: skip
+KINDS = ("scenarios", *TABLES, "maps", "studies", "metrics", "benches")
+TEXT = f"list {', '.join(KINDS)}"
+
+
+def add(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    sub.add_argument("kind", nargs="?", choices=KINDS)
+    add_allow(sub)
+
+
+def command(args: argparse.Namespace) -> int:
+    """List what there is, modules of your own included where they are allowed."""
+    allowed(args.allow)
+    found = {kind: entries(kind) for kind in ([args.kind] if args.kind else KINDS)}
+    if args.json:
+        give(found)
+        return 0
+    for kind, items in found.items():
+        print(kind)
+        for item in items:
+            print(f"  {item['name']:22s} {item['text']}")
+    return 0
+
+
+def entries(kind: str) -> list[dict[str, str]]:
+    """Name and a line of text of everything of a kind."""
+    if kind in TABLES:
+        module, table = TABLES[kind]
+        items = getattr(importlib.import_module(f"serpenoid.{module}"), table).items()
+        return [{"name": name, "text": _first_line(item)} for name, item in items]
+    return [{"name": name, "text": text} for name, text in _TEXTS[kind]().items()]
+
+
+def _first_line(thing: Any) -> str:
+    return (thing.__doc__ or "").strip().split("\n")[0]
+
+
+def _scenarios() -> dict[str, str]:
+    from serpenoid.formats.scenario import bundled, read
+
+    return {name: read(name).get("title", "") for name in bundled()}
+
+
+def _maps() -> dict[str, str]:
+    from serpenoid.planning import maps
+
+    sizes = {name: maps.read(name).walls.shape for name in maps.bundled()}
+    return {name: f"{x} x {y} nodes" for name, (x, y) in sizes.items()}
+
+
+def _benches() -> dict[str, str]:
+    from serpenoid.bench import BENCHES
+
+    return dict(BENCHES)
+
+
+def _studies() -> dict[str, str]:
+    from serpenoid.studies import STUDIES
+
+    return dict(STUDIES)
+
+
+def _metrics() -> dict[str, str]:
+    from serpenoid.simulation.metrics import METRICS
+
+    return {name: f"[{metric.unit}] {metric.formula}" for name, metric in METRICS.items()}
+
+
+_TEXTS = {"scenarios": _scenarios, "maps": _maps, "benches": _benches, "studies": _studies, "metrics": _metrics}

@@ -1,0 +1,127 @@
+"""serpenoid run: any scenario, or the rest of a saved run; results into a folder."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results_folder
+from serpenoid.cli.terminal import bar, give, say
+
+TEXT = "simulate a scenario"
+EXIT_CODES = {"diverged": 3, "blocked": 3, "stalled": 3, "interrupted": 130}  # 143 if it was terminated: see entry
+
+
+def add(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    sub.add_argument("scenario", nargs="?", help="a bundled name (serpenoid list scenarios) or a TOML file")
+    add_changes(sub)
+    add_out(sub, "out/NAME")
+    add_film(sub)
+    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
+    sub.add_argument("--until", type=float, metavar="T", help="stop at this time (s); --resume goes on from there")
+    sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
+
+
+def add_film(sub: argparse.ArgumentParser) -> None:
+    """Let a command draw films."""
+    sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
+    sub.add_argument("--film-size", choices=("720p", "1080p"), default="720p", help="of the film (default 720p)")
+    sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Simulate a scenario (or continue a saved run) and write its results."""
+    from serpenoid.simulation import run as runs
+
+    if (args.scenario is None) == (args.resume is None):
+        raise refusal("run needs a scenario, or --resume with a trajectory file")
+    if args.resume is not None and args.set:
+        raise refusal("--set has no effect on a run that is resumed; leave it out")
+    modules = allowed(args.allow)
+    if args.resume is not None:
+        from serpenoid.formats.trajectory import load
+
+        saved = load(args.resume)
+        name = Path(args.resume).resolve().parent.name
+        out = results_folder(args, name)
+        with bar("simulating") as progress:
+            run = runs.resume(saved, until=args.until, progress=progress, partial=True, allow=modules)
+    else:
+        from serpenoid.formats.scenario import read
+        from serpenoid.simulation.setup import setup_of
+
+        setup = setup_of(read(args.scenario, args.set, allow=modules))
+        name = Path(args.scenario).stem
+        out = results_folder(args, name)
+        with bar("simulating") as progress:
+            run = runs.execute(setup, until=args.until, progress=progress, partial=True)
+    return finish(args, run, out, name)
+
+
+def finish(args: argparse.Namespace, run: Any, out: Path, name: str) -> int:
+    """Write a run's files, print what matters, and give the exit code."""
+    paths = write(args, run, out, name)
+    if args.json:
+        give({**report(run), "files": {k: str(v) for k, v in paths.items()}})
+    else:
+        print(run.summary())
+        print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
+        print(f"  next: {suggestion(run, name, paths)}")
+    if not run.status.ok:
+        say(f"serpenoid: {run.status.name}: {run.status.message}")
+    return EXIT_CODES.get(run.status.name, 0)
+
+
+def report(run: Any) -> dict[str, Any]:
+    """The JSON object of a run."""
+    return {
+        "status": run.status.name,
+        "message": run.status.message,
+        "time": run.status.time,
+        "warnings": list(run.warnings),
+        "scenario": run.scenario,
+        "metrics": run.metrics,
+        "reasons": run.reasons,
+        "events": [{"time": e.time, "kind": e.kind, "text": e.text, "data": e.data} for e in run.events],
+        "provenance": run.provenance,
+    }
+
+
+def write(args: argparse.Namespace, run: Any, out: Path, name: str) -> dict[str, Path]:
+    """Write trajectory, summary, figure and what else was asked for; returns the paths."""
+    from serpenoid.formats import files, trajectory
+
+    paths = {"trajectory": trajectory.save(run, out / "trajectory.nc")}
+    paths["summary"] = files.write_json(out / "summary.json", report(run))
+    if args.csv:
+        paths["csv"] = trajectory.save_csv(run, out / "trajectory.csv")
+    if run.status.name == "interrupted":
+        return paths
+    from serpenoid import view
+
+    paths["figure"] = out / "figure.png"
+    with bar("drawing figure.png"):
+        view.figure(run, paths["figure"])
+    film = (not args.json) if args.film is None else args.film
+    for wanted, suffix in ((film, "mp4"), (args.gif, "gif")):
+        if wanted and run.status.name != "diverged":
+            paths[suffix] = out / f"{name}.{suffix}"
+            with bar(f"drawing {name}.{suffix}") as progress:
+                view.film(run, paths[suffix], size=args.film_size, progress=progress)
+    return paths
+
+
+def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
+    """A command worth trying after this run."""
+    settings = run.scenario.get("run", {})
+    if run.status.name == "interrupted" or (run.status.ok and run.duration < settings.get("duration", 0.0) * (1 - 1e-9)):
+        return f"serpenoid run --resume {paths['trajectory']}"
+    if run.status.name == "diverged":
+        return f"serpenoid run {name} --set run.step={0.25 * float(run.provenance['step']):.2g}"
+    gait = run.scenario.get("gait", {})
+    for key, low, high in (("winding_angle", 0.1, 1.2), ("yaw_amplitude", 0.1, 1.2), ("waves", 1, 3)):
+        if key in gait:
+            return f"serpenoid optimise {name} --over gait.{key}={low}:{high} --maximise com_distance"
+    return f"serpenoid run {name} --csv --no-film"

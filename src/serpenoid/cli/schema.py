@@ -1,0 +1,20 @@
+"""serpenoid schema: the JSON schema of scenario files."""
+
+from __future__ import annotations
+
+import argparse
+
+TEXT = "print the JSON schema of scenario files"
+
+
+def add(sub: argparse.ArgumentParser) -> None:
+    """It has no arguments of its own."""
+
+
+def command(args: argparse.Namespace) -> int:
+    """Print the JSON schema of scenario files."""
+    from serpenoid.formats.files import json_text
+    from serpenoid.formats.scenario import schema
+
+    print(json_text(schema(), indent=None if args.json else 2))
+    return 0

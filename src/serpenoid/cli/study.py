@@ -1,0 +1,43 @@
+"""serpenoid study: a paper reproduced, claim by claim: figures, claims.json, report.md, and one line per claim."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import textwrap
+
+from serpenoid.cli.arguments import add_out, results_folder
+from serpenoid.cli.terminal import COLOURS, bar, coloured, give
+
+TEXT = "reproduce a paper, claim by claim"
+
+
+def add(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    sub.add_argument("name", help="see serpenoid list studies")
+    sub.add_argument("--quick", action="store_true", help="coarser sweeps")
+    add_out(sub, "out/study-NAME")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Reproduce a paper: figures and claims with verdicts."""
+    from serpenoid import studies
+    from serpenoid.formats import files
+
+    study = studies.find(args.name)
+    out = results_folder(args, f"study-{args.name}")
+    with bar(f"study {args.name}") as progress:
+        result = study.run(out, quick=args.quick, progress=progress)
+    result["tally"] = studies.tally(result["claims"])
+    files.write_json(out / "claims.json", result)
+    files.write_bytes(out / "report.md", studies.report(args.name, result).encode())
+    if args.json:
+        give(result)
+        return 0
+    width = max(60, shutil.get_terminal_size((120, 24)).columns)
+    for claim in result["claims"]:
+        verdict = coloured(f"{claim['verdict']:14s}", COLOURS[claim["verdict"]])
+        print(f"{claim['id']:9s} {verdict} {textwrap.shorten(claim['claim'], width - 26, placeholder=' ...')}")
+    print(studies.tally_text(result["tally"]))
+    print(f"  full text: {out / 'report.md'}; {len(result['figures'])} figures and claims.json beside it")
+    return 0

@@ -1,0 +1,129 @@
+"""A friction law of one's own: a compiled function of velocity and load.
+
+    @numba.njit
+    def stribeck(v_along, v_across, load, p):
+        ...
+        return f_along, f_across
+
+    law = sp.contact.CustomLaw(function=stribeck, parameters=[0.6, 0.3])
+
+The function gets the velocity of a contact along and across the edge (m/s), the normal force on it (N) and the parameters, and returns
+the force on the robot (N). `along`, `backward` and `across`, of the law or of a patch, multiply the load that the function gets for that
+component, so that a patch scales a law that is proportional to the load. It is compiled once a process, and our kernels call it by its
+address: they are not compiled anew.
+
+The implicit step needs slopes -df/dv. They are central differences over 6e-6 of the velocity, or of `resolution` (m/s) where that is
+larger: the slope is exact to about 1e-10 if the law is smooth on that scale. A slope by which friction would grow weaker with the
+velocity counts as zero: the step then converges more slowly, to the same force.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from serpenoid.compiled import OUTSIDE, call_address, carray, njit
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.core import DryFriction, FloatArray
+from serpenoid.core.declare import declare, description
+from serpenoid.core.errors import InputError
+from serpenoid.core.functions import FunctionField
+from serpenoid.core.quantities import Number
+from serpenoid.core.several import Array
+from serpenoid.core.world import LAWS
+
+DIFFERENCE = 6e-6  # of the velocity: cube root of the rounding error
+
+
+@LAWS.register
+@description(eq=False)
+class CustomLaw(DryFriction):
+    """Friction by a function of velocity and load; see the module."""
+
+    along: float = declare(Number("multiplies the load along the edge, forward", low=0.0), default=1.0)
+    across: float = declare(Number("multiplies the load across the edge", low=0.0), default=1.0)
+    function: Any = declare(FunctionField("of velocity and load", of="(v_along, v_across, load, parameters)"), default=None)
+    parameters: FloatArray = declare(Array("handed to the function", least=0), default=())
+    resolution: float = declare(Number("speed on which the law is smooth", "m/s", above=0.0), default=1e-3)
+
+    KIND: ClassVar[int] = 6
+    NAME: ClassVar[str] = "custom"
+
+    def check(self) -> None:
+        """The function compiles."""
+        if self.function is None:
+            raise InputError("function is needed: (v_along, v_across, load, parameters) to the force along and across")
+        law_code(self.function)
+
+    def scalars(self) -> FloatArray:
+        """Parameter row of the kernel: the function's address, the resolution, the parameters."""
+        return np.array([float(law_code(self.function).address), self.resolution, *self.parameters])
+
+
+def compiled(function: Callable[..., Any], what: str, example: tuple[Any, ...]) -> Any:
+    """The function as Numba compiles it; refused in words where it does not compile for the example."""
+    import numba
+    from numba.core.dispatcher import Dispatcher
+
+    made = function if isinstance(function, Dispatcher) else numba.njit(error_model="numpy")(function)
+    try:
+        made.compile(tuple(numba.typeof(value) for value in example))
+    except numba.core.errors.NumbaError as error:
+        reason = str(error).strip().splitlines()
+        raise InputError(
+            f"{what} {_name(function)} does not compile: {reason[-1] if reason else error}"[:400]
+        ) from error
+    return made
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+@functools.cache
+def law_code(function: Callable[..., Any]) -> Any:
+    """The function with its slopes, for all contacts, as code at an address that stays valid while the process lives."""
+    import numba
+
+    made = compiled(function, "the friction law", (0.1, 0.2, 1.0, np.ones(1)))
+
+    @numba.njit(error_model="numpy")
+    def force(v, w, limits, i, p):
+        along = limits[0, i] if v >= 0.0 else limits[1, i]
+        across = limits[2, i]
+        f, g = made(v, w, along, p)
+        if across != along:
+            _, g = made(v, w, across, p)
+        return f, g
+
+    @numba.cfunc(OUTSIDE, error_model="numpy")
+    def law(secant, par, count, table, _rows, _columns, stride, out, rows, columns, step):
+        scalars = carray(par, (count,))
+        limits, touch = carray(table, (_rows, stride)), carray(out, (rows, step))
+        p = scalars[2:]
+        for i in range(columns):
+            v, w = touch[VT, i], touch[VN, i]
+            f, g = force(v, w, limits, i, p)
+            a, b = DIFFERENCE * max(abs(v), scalars[1]), DIFFERENCE * max(abs(w), scalars[1])
+            f1, g1 = force(v + a, w, limits, i, p)
+            f0, g0 = force(v - a, w, limits, i, p)
+            f3, g3 = force(v, w + b, limits, i, p)
+            f2, g2 = force(v, w - b, limits, i, p)
+            tt, nn = max(0.0, 0.5 * (f0 - f1) / a), max(0.0, 0.5 * (g2 - g3) / b)
+            tn, nt = 0.5 * (f2 - f3) / b, 0.5 * (g0 - g1) / a
+            if secant > 0.0:
+                tt, tn = (max(0.0, -f / v), 0.0) if abs(v) > a else (tt, 0.0)
+                nn, nt = (max(0.0, -g / w), 0.0) if abs(w) > b else (nn, 0.0)
+            touch[FT, i], touch[FN, i] = f, g
+            touch[KTT, i], touch[KNN, i], touch[KTN, i], touch[KNT, i] = tt, nn, tn, nt
+
+    return law
+
+
+@njit
+def evaluate(scalars, limits, secant, touch):
+    """Forces and the 2 x 2 slopes of all contacts, by the function whose address comes first."""
+    call_address(scalars[0], 1.0 if secant else 0.0, scalars, limits, touch)

@@ -1,0 +1,324 @@
+"""The one thing in which time passes: a robot in a world, advanced as far as asked, looked at, saved, branched.
+
+    sim = sp.Simulation(robot, world, gait)
+    sim.advance(2.0)                       # the gait for two seconds
+    sim.advance(0.02, angles=q)            # then joint angles of one's own, reached after 20 ms
+    sim.advance(0.02, torques=tau)         # or torques
+    run = sim.finish()                     # the trajectory so far
+
+Time moves in whole steps: a call ends at the step nearest to the time asked for so far, and what is left over is carried to the next
+call. So however the time is cut, the result is the same bit for bit.
+
+Angles are reached at the end of the call. In between the joints (or what servos aim at) follow a cubic in time that begins with the
+present angles and rates and ends with the rates given, or, without rates, with those of the parabola through the last three
+commands: angles and rates do not jump, accelerations may at the ends of calls, and torques converge with the step. Torques are held
+for the call. Nothing given: the command that the simulation holds, else limp joints.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.control.controller import Command, Hold, command_of
+from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
+from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.simulation.commands import kind_of_command
+from serpenoid.simulation.engines import engine_for
+from serpenoid.simulation.setup import Settings, Setup
+from serpenoid.simulation.state import State
+
+STRETCH = 20_000  # steps of 20 links between two looks at progress and interrupts
+
+
+class Simulation:
+    """A robot in a world, in time; plane, space, MuJoCo and Drake alike.
+
+    Parameters
+    ----------
+    robot : Robot
+    world : World, default: level ground with Coulomb friction 0.1 along and 0.5 across the links
+    command : a gait, a drive (torques), a controller or a plan; None: limp joints, unless `advance` is told
+    start : Start, pose and velocity at t = 0
+    step : s; default 2.5e-4 in the plane, 1e-3 in space
+    record_interval : s between recorded frames
+    integrator : "implicit", or in the plane "euler", "rk4"
+    engine : None (the one that fits), "planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native"
+    """
+
+    def __init__(
+        self, robot: Robot, world: World | None = None, command: Any = None, start: Start | None = None, *, step: float | None = None,
+        record_interval: float = 0.01, integrator: str = "implicit", engine: str | None = None,
+    ) -> None:  # fmt: skip
+        settings = Settings(step=step, record_interval=record_interval, integrator=integrator)
+        self._begin(Setup(robot, world or World(), command, start or Start(), settings), engine)
+
+    @classmethod
+    def of(
+        cls, setup: Setup, *, engine: str | None = None, step: float | None = None, stride: int | None = None
+    ) -> Simulation:
+        """The simulation of a description; `step` and `stride` replace those of its settings."""
+        self = cls.__new__(cls)
+        self._begin(setup, engine, step, stride)
+        return self
+
+    def _begin(self, setup: Setup, engine: str | None, step: float | None = None, stride: int | None = None) -> None:
+        self.setup = setup = setup.prepared()
+        self.engine_name = engine
+        self._kind, self._axes = kind_of_command(setup.command), len(setup.robot.axes)
+        self._engine, first = engine_for(setup, engine, step, stride)
+        self._asked = 0.0  # s, by all calls so far
+        self._calls = 0  # of the controller
+        self._before: tuple[float, FloatArray] | None = None  # time and angles of the command before the last
+        self._target: tuple[float, FloatArray, FloatArray] | None = (
+            None  # time, angles and rates that the last command ends with
+        )
+        self._own = True  # the command it holds is in force, not what a call gave
+        self._finished = False
+        self._good = True
+        self._states: list[weakref.ref[State]] = []
+        self._first = first
+
+    # what is
+
+    @property
+    def robot(self) -> Robot:
+        """The robot."""
+        return self.setup.robot
+
+    @property
+    def world(self) -> World:
+        """The world."""
+        return self.setup.world
+
+    @property
+    def time(self) -> float:
+        """Time reached, s."""
+        return float(self._engine.time)
+
+    @property
+    def step(self) -> float:
+        """Step, s."""
+        return float(self._engine.dt)
+
+    @property
+    def state(self) -> State:
+        """The state now; it stays what it is when the simulation goes on."""
+        state = State(self._engine)
+        self._states.append(weakref.ref(state))
+        return state
+
+    @property
+    def finished(self) -> bool:
+        """Whether the controller has said that it is done, or the run has diverged."""
+        return self._finished or not self._good
+
+    def __repr__(self) -> str:
+        return (
+            f"Simulation({self.robot.name}, {self._kind or 'no command'}, t = {self.time:.6g} s, step {self.step:g} s)"
+        )
+
+    # time passes
+
+    def advance(
+        self, duration: float, angles: ArrayLike | None = None, rates: ArrayLike | None = None, torques: ArrayLike | None = None, *,
+        progress: Callable[[float], None] | None = None,
+    ) -> bool:  # fmt: skip
+        """Let time pass: `duration` in s; joint angles (rad) and rates (rad/s) at its end, or torques (N m); False if it diverged."""
+        if not 0.0 <= duration < 1e9:
+            raise InputError(f"duration must be a time in s from 0, got {duration!r}")
+        self._keep_states()
+        self._asked += duration
+        last = round(self._asked / self._engine.dt)
+        if angles is not None or torques is not None or rates is not None:
+            command = command_of(Command(angles, rates, torques), self._axes, "advance", self.time)
+            self._own = False
+            self._apply(command, last)
+        elif not self._own:
+            self._resume_own()
+        if self._own and self._kind == "controller":
+            return self._advance_controlled(last, progress)
+        return self._march(last, progress)
+
+    def _keep_states(self) -> None:
+        for reference in self._states:
+            state = reference()
+            if state is not None:
+                state.keep()
+        self._states.clear()
+
+    def _march(self, last: int, progress: Callable[[float], None] | None = None) -> bool:
+        """Advance the engine to a step, in stretches between which an interrupt is answered."""
+        engine = self._engine
+        if last <= engine.done or not self._good:
+            return self._good
+        if progress is None and last - engine.done <= STRETCH:
+            self._good = engine.advance(last)
+            return self._good or self._failed()
+        begin, stretch = engine.done, max(1, STRETCH * 20 // self.robot.links)
+        while engine.done < last and self._good:
+            self._good = engine.advance(min(engine.done + stretch, last))
+            if progress is not None:
+                progress((engine.done - begin) / (last - begin))
+        return self._good or self._failed()
+
+    def _failed(self) -> bool:
+        """The run is not finite: raise what a command's own function raised meanwhile, if that is why."""
+        getattr(self.setup.command, "raise_problem", lambda: None)()
+        return False
+
+    def _advance_controlled(self, last: int, progress: Callable[[float], None] | None) -> bool:
+        """Advance by calls of the controller, each at the step nearest to its time."""
+        controller, engine = self.setup.command, self._engine
+        begin = engine.done
+        while engine.done < last and not self.finished:
+            due = round(self._calls * controller.period / engine.dt)
+            if engine.done >= due:
+                self._calls += 1
+                until = round(self._calls * controller.period / engine.dt)
+                self._call(controller, max(until, engine.done + 1))
+                continue
+            self._march(min(due, last))
+            if progress is not None:
+                progress((engine.done - begin) / (last - begin))
+        return self._good
+
+    def _call(self, controller: Any, until: int) -> None:
+        """Ask the controller for a command that lasts until a step."""
+        t = self._engine.time
+        answer = controller.command(self.state, t)
+        command = command_of(answer, self._axes, repr(controller), t)
+        self._keep_states()
+        self._apply(command, until)
+        self._finished = command.done
+
+    def _apply(self, command: Command, until: int) -> None:
+        """Hand a command to the engine, in force until a step."""
+        engine = self._engine
+        for k, hold in command.anchors.items():
+            engine.anchor(k, hold is not None, *((hold.place, hold.velocity) if isinstance(hold, Hold) else ()))
+        if command.passive is not None:
+            engine.passive(np.asarray(command.passive, dtype=bool))
+        if command.torques is not None:
+            engine.push(np.asarray(command.torques, dtype=float))
+            self._target = self._before = None
+        elif command.angles is not None:
+            self._track(np.asarray(command.angles, dtype=float), command.rates, until)
+
+    def _track(self, angles: FloatArray, rates: ArrayLike | None, until: int) -> None:
+        """Let the joints follow a cubic from where they are to the angles at a step."""
+        engine = self._engine
+        t0, t1 = engine.time, until * engine.dt
+        if engine.ideal or self._target is None:
+            q0, v0 = engine.joint_angles(), engine.joint_rates()
+        else:
+            _, q0, v0 = self._target
+        h = t1 - t0
+        if h <= 0.0:
+            raise InputError(
+                f"angles need a time to be reached in: give a duration of at least a step, {engine.dt:g} s"
+            )
+        slope = (angles - q0) / h
+        if rates is not None:
+            v1 = np.asarray(rates, dtype=float)
+        elif self._before is None or t0 <= self._before[0]:
+            v1 = 2.0 * slope - v0
+        else:
+            h0 = t0 - self._before[0]
+            v1 = slope + h / (h + h0) * (slope - (q0 - self._before[1]) / h0)
+        engine.track(t0, t1, q0, v0, angles, v1)
+        self._before, self._target = (t0, q0), (t1, angles.copy(), v1)
+
+    def _resume_own(self) -> None:
+        """Go back from what a call gave to the command that the simulation holds, or to limp joints."""
+        if self._kind in ("gait", "drive"):
+            raise InputError(
+                "this simulation was taken off its command by angles or torques and cannot go back to it without a jump; "
+                "give angles or torques to every later call"
+            )
+        self._own = self._kind == "controller"
+        if self._kind is None:
+            self._engine.push(np.zeros(self._axes))
+            self._target = self._before = None
+
+    # results
+
+    def finish(self) -> Trajectory:
+        """The trajectory so far: frames, events, metrics, status, warnings."""
+        from serpenoid.simulation.judge import trajectory_of
+
+        return trajectory_of(self)
+
+    # saved, restored, branched
+
+    def memory(self) -> dict[str, Any]:
+        """Everything needed to go on, as numbers, texts, lists and arrays (copies)."""
+        command = self.setup.command
+        own = {
+            "asked": self._asked, "calls": self._calls, "own": self._own, "finished": self._finished,
+            "before": None if self._before is None else [self._before[0], self._before[1].tolist()],
+            "target": None if self._target is None else [self._target[0], *(x.tolist() for x in self._target[1:])],
+            "step": self._engine.dt, "stride": self._engine.stride, "engine": self.engine_name,
+            "controller": command.memory() if self._kind == "controller" else {},
+        }  # fmt: skip
+        return {"simulation": own, "arrays": {name: array.copy() for name, array in self._engine.arrays().items()}}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take back what `memory` gave, for the same description."""
+        try:
+            own, arrays = memory["simulation"], memory["arrays"]
+            if float(own["step"]) != self._engine.dt:
+                raise InputError(
+                    f"this state was saved with a step of {own['step']} s, the simulation has {self._engine.dt} s"
+                )
+            self._keep_states()
+            self._engine.put(arrays)
+            self._asked, self._calls = float(own["asked"]), int(own["calls"])
+            self._own, self._finished, self._good = bool(own["own"]), bool(own["finished"]), True
+            before, target = own["before"], own["target"]
+            self._before = None if before is None else (float(before[0]), np.asarray(before[1], dtype=float))
+            self._target = (
+                None
+                if target is None
+                else (float(target[0]), np.asarray(target[1], dtype=float), np.asarray(target[2], dtype=float))
+            )
+            if self._kind == "controller":
+                self.setup.command.recall(own["controller"])
+        except (KeyError, TypeError, IndexError) as error:
+            raise InputError(f"this is not the saved state of a simulation: {error!r}") from error
+
+    def save(self, path: str | Path) -> Path:
+        """Write the trajectory so far with the state from which `restore` and `sp.resume` go on."""
+        return self.finish().save(path)
+
+    def restore(self, state: Mapping[str, Any] | Trajectory | str | Path) -> Simulation:
+        """Go back (or on) to a saved state of the same robot, world and command: what `memory` gave, a trajectory, or its file."""
+        if isinstance(state, str | Path):
+            from serpenoid.formats.trajectory import load
+
+            state = load(state)
+        if isinstance(state, Trajectory):
+            self.setup.must_equal(state.scenario)
+            state = state.state
+        self.recall(state)
+        return self
+
+    def branch(self) -> Simulation:
+        """A second simulation that goes on from here by itself; its record begins here."""
+        if not self._good:
+            raise NumericalError("this simulation has diverged and cannot be branched")
+        other = Simulation.of(
+            self.setup.copied(), engine=self.engine_name, step=self._engine.dt, stride=self._engine.stride
+        )
+        other.recall(self.memory())
+        return other
+
+
+def check_until(name: str, value: float) -> float:
+    """A time in s, finite and > 0."""
+    return float(per_item(name, value, 1, 0.0, strict=True)[0])

@@ -1,0 +1,95 @@
+"""The step of a run: its grid of steps and frames, the automatic step, and the horizon of torque-driven runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from serpenoid.core import FloatArray
+from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.simulation.engines import FRAME_VALUES
+from serpenoid.simulation.setup import Setup
+from serpenoid.simulation.simulation import Simulation
+
+Progress = Callable[[float], None]  # fraction done
+
+HORIZON = 0.01  # of the body length: how far any node of a run and of its twin at half the step may part
+AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
+
+
+def grid(setup: Setup, step: float) -> tuple[float, int, int]:
+    """Step, number of steps and steps per frame, so that the last frame is the end of the run."""
+    settings, links = setup.settings, setup.robot.links
+    duration = settings.duration
+    if duration is None:
+        raise InputError("run.duration: missing; a run needs a duration in s")
+    wanted = duration / step
+    if not wanted * links <= settings.max_link_steps:
+        raise InputError(
+            f"run.step: {wanted:.3g} steps of {links} links are more than run.max_link_steps = "
+            f"{settings.max_link_steps:.3g} (about {wanted * links * 4e-8 / 3600:.3g} hours); use a longer step or raise the limit"
+        )
+    steps = max(1, int(np.ceil(wanted - 1e-9)))
+    dt = step if abs(steps * step - duration) <= 1e-12 * duration else duration / steps
+    frames = max(1, min(round(duration / settings.record_interval), steps, FRAME_VALUES // (16 * links) + 1))
+    stride = max(1, round(steps / frames))
+    for near in range(stride, 0, -1):
+        if steps % near == 0 and steps // near <= 2 * frames:
+            return dt, steps, near
+    steps = stride * int(np.ceil(steps / stride))
+    return duration / steps, steps, stride
+
+
+def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:
+    """What the automatic step looks at, and the scales: displacement, slip, squared torque; under torques work and joint angle."""
+    setup, engine, sums = sim.setup, sim._engine, sim._engine.totals()
+    com, length = engine.variables()["com"].data, setup.robot.length
+    moved = com[-1, :2] - com[0, :2]
+    distance = max(float(np.hypot(*moved)), 0.01 * length)
+    slip, square = sums["slip_across"] / setup.robot.links, sums["torque_sq"] / engine.time
+    values, scales = [*moved, slip, square], [distance, distance, max(slip, 1e-4 * length), max(square, 1e-12)]
+    if setup.drive is not None:
+        values += [sums["net_work"], sums["angle_max"]]
+        scales += [max(sums["positive_work"], 1e-12), max(sums["angle_max"], 1e-3)]
+    return np.array(values), np.array(scales)
+
+
+def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, float]:
+    """Halve the step until the figures change by less than the tolerance; (step, last change)."""
+    settings = setup.settings
+    if settings.duration is None:
+        raise InputError("run.duration: missing; a run needs a duration in s")
+    step, before, change = min(AUTO_COARSEST, settings.duration / 10.0), None, np.inf
+    for k in range(AUTO_HALVINGS):
+        dt, steps, _ = grid(setup, step)
+        sim = Simulation.of(setup.copied(), step=dt, stride=steps)
+        if sim.advance(steps * dt):
+            now, scale = _figures(sim)
+            if before is not None:
+                change = float(np.max(np.abs(now - before) / scale))
+                if change <= settings.tolerance:
+                    return step, change
+            before = now
+        if progress is not None:
+            progress((k + 1) / AUTO_HALVINGS)
+        step /= 2.0
+    raise NumericalError(
+        f'run.step = "auto": no step down to {2 * step:.2g} s meets run.tolerance = {settings.tolerance:g} '
+        f"(last change {change:.2g}). The motion may be unstable (torque mode) or at a breakaway; raise the tolerance "
+        "or give a step."
+    )
+
+
+def horizon(sim: Simulation) -> tuple[float | None, float | None]:
+    """Time at which a node of the twin at half the step parts from the run's by HORIZON body lengths; largest parting."""
+    engine = sim._engine
+    twin = Simulation.of(sim.setup.copied(), step=0.5 * engine.dt, stride=2 * engine.stride)
+    finite = twin.advance(engine.time)
+    nodes = [s._engine.variables()["node"].data for s in (sim, twin)]
+    frames = min(len(n) for n in nodes)
+    parting = np.linalg.norm(nodes[0][:frames] - nodes[1][:frames], axis=-1).max(axis=1)
+    beyond = np.flatnonzero(~(parting <= HORIZON * sim.robot.length))
+    if beyond.size:
+        return float(beyond[0] * engine.stride * engine.dt), float(parting.max())
+    return (None, float(parting.max())) if finite else (twin.time, None)

@@ -1,0 +1,6 @@
+"""The version of the package, in its one place: `pyproject.toml` reads it from here."""
+
+from __future__ import annotations
+
+VERSION = "0.2.0"
+__version__ = VERSION

@@ -1,0 +1,97 @@
+"""README and docs: every program runs, every command is understood and names only files that are there, every link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from serpenoid.cli.entry import parser
+from serpenoid.formats.scenario import bundled
+from serpenoid.planning import maps
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+OWN_TEST = {"extending.md"}  # see test_extending.py
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+FILE = re.compile(r"`([\w-]+\.(?:py|toml|csv|txt))`:\n\n```\w+\n(.*?)```", re.DOTALL)
+README_LINES = 80
+
+
+def named(page: Path) -> str:
+    return page.name
+
+
+def commands(text: str) -> list[str]:
+    """The command lines of a page."""
+    blocks = [body for kind, body in BLOCK.findall(text) if kind in ("sh", "bash")]
+    lines = [line.split("  #")[0].strip() for body in blocks for line in body.splitlines()]
+    return [line.removeprefix("serpenoid ") for line in lines if line.startswith("serpenoid ")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_commands_are_understood_and_their_files_are_there(page: Path) -> None:
+    text = page.read_text()
+    written = {name for name, _ in FILE.findall(text)}
+    top = parser()
+    for line in commands(text):
+        args = top.parse_args(shlex.split(line))
+        assert args.command, line
+        scenario = getattr(args, "scenario", None)
+        assert scenario is None or scenario in bundled() or scenario in written, line
+        assert getattr(args, "map", None) in (None, *maps.bundled(), *written), line
+        assert getattr(args, "obstacles", None) in (None, *written), line
+        assert args.command != "run" or scenario or args.resume, line
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in OWN_TEST], ids=named)
+def test_programs_run(page: Path, tmp_path: Path) -> None:
+    """The Python blocks of a page, in their order, as one program beside the files that the page shows."""
+    text = page.read_text()
+    for name, content in FILE.findall(text):
+        (tmp_path / name).write_text(content)
+    blocks = [body for kind, body in BLOCK.findall(FILE.sub("", text)) if kind == "python"]
+    if not blocks:
+        pytest.skip("no programs")
+    (tmp_path / "program.py").write_text("\n".join(blocks))
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_tables_are_toml_and_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text()
+    for kind, body in BLOCK.findall(text):
+        if kind == "toml":
+            tomllib.loads(body)
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (page.parent / link).exists(), link
+
+
+def test_the_readme_is_short_and_begins_with_the_first_example() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) < README_LINES
+    program = (ROOT / "examples" / "01_creep.py").read_text()
+    assert program.split('"""', 2)[2].strip() in text
+    assert "make run" in text and "make test" in text
+
+
+def test_the_maze_of_the_readme_runs_without_a_warning(tmp_path: Path) -> None:
+    import json
+
+    (line,) = [c for c in commands((ROOT / "README.md").read_text()) if c.startswith("plan path")]
+    words = [*shlex.split(line), "--json"]
+    done = subprocess.run([sys.executable, "-m", "serpenoid", *words], cwd=tmp_path, capture_output=True, text=True)
+    result = json.loads(done.stdout)
+    assert done.returncode == 0 and result["status"] == "reached" and result["warnings"] == [], result
+
+
+def test_the_map_names_rooms_that_are_there() -> None:
+    text = (ROOT / "docs" / "map.md").read_text()
+    for path in re.findall(r"`([a-z]+(?:/|\.py))`", text):
+        assert (ROOT / "src" / "serpenoid" / path).exists(), path
