@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.contact import LAWS, Bristle, Frictionless, limits_table, patch_table
+from serpenoid.contact import LAWS, Bristle, Frictionless
+from serpenoid.contact.ground import limits_table, patch_table
 from serpenoid.contact.joint import (
     ACTUATOR_ROWS,
     GEAR_FRICTION,
