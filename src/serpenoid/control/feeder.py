@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control.controller import Command, Hold
-from serpenoid.control.execution import united
+from serpenoid.control.execution import united, whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
 from serpenoid.core import Anchor, Robot, Variable, World
 from serpenoid.core.errors import InputError
@@ -101,7 +101,7 @@ class Feeder(PathExecution):
     @property
     def longest(self) -> float:
         """Time (s) at which it is done."""
-        return float(self.period * len(self.asked))
+        return whole_periods(self.period * len(self.asked), FRAME)
 
     def world(self, world: World | None = None) -> World:
         """The world with ground, obstacles and the feeder's two holds."""
