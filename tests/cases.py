@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 
 import numpy as np
@@ -60,3 +61,18 @@ def random_law(rng: np.random.Generator, names: tuple[str, ...] | None = None):
             stick |= {"static_force_along": 12.0, "stick_length_along": rng.uniform(1e-5, 1e-4)}
         return law(along, across, backward, **stick)
     return law(along, across, backward)
+
+
+def own_law(v_along, v_across, load, p):
+    """A friction law of one's own: Coulomb, smoothed at 2 mm/s."""
+    return -p[0] * load * v_along / math.sqrt(v_along**2 + 4e-6), -p[1] * load * v_across / math.sqrt(v_across**2 + 4e-6)
+
+
+def own_angle(t, k, p):
+    """A gait of one's own: a wave of joint angles."""
+    return p[0] * math.sin(p[1] * t + p[2] * k)
+
+
+def own_angles(t: float) -> np.ndarray:
+    """A gait of one's own as a Python function: 19 joint angles."""
+    return 0.3 * np.sin(5.0 * t + np.arange(19)) * (1.0 - np.exp(-3.0 * t))

@@ -173,7 +173,7 @@ def test_resolved_scenario_says_the_same_as_the_file(name: str) -> None:
 def test_a_robot_of_its_own() -> None:
     data = tomllib.loads(GOOD)
     data["robot"] = {"links": 3, "link_length": [0.1, 0.2, 0.1]}
-    with pytest.raises(InputError, match="robot.link_mass: missing"):
+    with pytest.raises(InputError, match=r"robot\.link_mass: missing"):
         checked(data, "test")
     data["robot"]["link_mass"] = 1.0
     robot = setup_of(checked(data, "test")).robot

@@ -185,6 +185,7 @@ def cross_matrix(w: ArrayLike) -> NDArray[np.float64]:
 
 def shortest_rotation(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """The shortest rotation (3, 3) that turns the unit vector a to the unit vector b; for opposite ones about some axis across."""
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     v, c = np.cross(a, b), float(np.dot(a, b))
     if c > -0.999999:
         K = cross_matrix(v)
@@ -192,7 +193,7 @@ def shortest_rotation(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     across = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
     across /= np.linalg.norm(across)
     back = 2.0 * np.outer(across, across) - np.eye(3)  # half a turn about an axis across
-    return np.asarray(shortest_rotation(back @ np.asarray(a), b) @ back)
+    return np.asarray(shortest_rotation(back @ a, b) @ back)
 
 
 def screw_exponential(screw: NDArray[np.float64], q: float) -> NDArray[np.float64]:
@@ -210,4 +211,22 @@ def adjoint(pose: NDArray[np.float64]) -> NDArray[np.float64]:
     R, made = pose[:3, :3], np.zeros((6, 6))
     made[:3, :3] = made[3:, 3:] = R
     made[3:, :3] = cross_matrix(pose[:3, 3]) @ R
+    return made
+
+
+def screw_x(alpha: float, a: float) -> NDArray[np.float64]:
+    """RotX(alpha) TransX(a) as a pose (4, 4)."""
+    c, s = np.cos(alpha), np.sin(alpha)
+    return np.array([[1.0, 0.0, 0.0, a], [0.0, c, -s, 0.0], [0.0, s, c, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+def screw_z(d: ArrayLike, theta: ArrayLike) -> NDArray[np.float64]:
+    """RotZ(theta) TransZ(d) as poses (..., 4, 4), of any shape."""
+    slide, turn = np.broadcast_arrays(np.asarray(d, dtype=float), np.asarray(theta, dtype=float))
+    made = np.zeros((*turn.shape, 4, 4))
+    made[..., 0, 0] = made[..., 1, 1] = np.cos(turn)
+    made[..., 1, 0] = np.sin(turn)
+    made[..., 0, 1] = -made[..., 1, 0]
+    made[..., 2, 3] = slide
+    made[..., 2, 2] = made[..., 3, 3] = 1.0
     return made

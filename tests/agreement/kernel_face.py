@@ -110,7 +110,9 @@ def kernel_energy(state: State, tail_velocity: FloatArray) -> float:
     """Kinetic energy by the kernel for a tail's end that moves at the given velocity."""
     constants, b = body_of(state, state.phi, state.dphi, state.forces)
     swing = (
-        constants.links[LEVER] / state.robot.mass @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
+        constants.links[LEVER]
+        / state.robot.mass
+        @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
     )
     vx, vy = tail_velocity + swing
     return float(kinetic_energy(constants, b, vx, vy))

@@ -15,28 +15,39 @@ from kernel_face import (
     random_state,
 )
 
+import serpenoid as sp
 from serpenoid import robots
+from serpenoid.bench.mujoco_run import march_gait
 from serpenoid.contact import Coulomb, Viscous
 from serpenoid.core import World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import Serpenoid
-from serpenoid.peers import mujoco_planar as peer
+from serpenoid.peers import engine_class
+from serpenoid.peers.mujoco_model import plane_model
 from serpenoid.planar import dense
-from serpenoid.simulation.run import simulate
 
 mujoco = pytest.importorskip("mujoco")
 
 SAME = 1e-9  # relative: rounding times the condition of a 20-link inertia matrix, with room
 SERVO = 0.005  # relative: the servos give way by tau / kp, and the explicit friction is of first order
+ENGINE = 0.001  # relative: prescribed joints and implicit friction on both sides, each of first order in its own step
+
+
+def push(robot, data, forces) -> None:
+    """Put forces (n, 2), world axes, on the contact points of a MuJoCo state whose headings are set."""
+    phi = np.cumsum(data.qpos[2:])
+    arm = robot.contact_offset - robot.com_offset
+    data.xfrc_applied[1:, :2] = forces
+    data.xfrc_applied[1:, 5] = arm * (np.cos(phi) * forces[:, 1] - np.sin(phi) * forces[:, 0])
 
 
 def data_of(state: State):
-    model = peer.model_of(state.robot)
+    model = plane_model(state.robot)
     data = mujoco.MjData(model)
     data.qpos[:2], data.qvel[:2] = (0.4, -0.7), (0.6, 0.2)
     data.qpos[2:] = np.diff(state.phi, prepend=0.0)
     data.qvel[2:] = np.diff(state.dphi, prepend=0.0)
-    peer.push(state.robot, data, state.forces)
+    push(state.robot, data, state.forces)
     return model, data
 
 
@@ -84,23 +95,40 @@ def test_the_comparison_bites() -> None:
     assert disagreement(kernel_torque_to_motion(longer)[1], np.cumsum(data.qacc[2:])) > 100 * SAME
 
 
+def creeping():
+    """A short robot with blunt friction, starting and stopping within a second."""
+    gait = Serpenoid.start_stop(winding_angle=0.8, waves=1.0, acceleration=7.0, duration=1.0)
+    return robots.ma2001(links=8), gait, World(Coulomb(along=0.1, across=0.5, smoothing=0.02)), 1.0
+
+
 def test_a_run_under_stiff_servos_nears_ours() -> None:
-    """Distance, slip and torques of a servoed chain approach those of the prescribed shape."""
-    robot, duration = robots.ma2001(links=8), 1.0
-    gait = Serpenoid.start_stop(winding_angle=0.8, waves=1.0, acceleration=7.0, duration=duration)
-    world = World(Coulomb(along=0.1, across=0.5, smoothing=0.02))
-    ours = simulate(robot, gait, world, duration, step=5e-5).metrics
-    theirs = peer.simulate_shape(robot, gait, world, duration, 2.5e-4, stiffness=1e5, damping=200.0)
+    """Distance, slip and torques of a servoed chain approach those of the prescribed shape: the loop that the benchmark times."""
+    case = creeping()
+    ours = sp.simulate(*case, step=5e-5).metrics
+    theirs = march_gait(*case, 2.5e-4, stiffness=1e5, damping=200.0)
     assert theirs.finite
     assert theirs.com_distance == pytest.approx(ours["com_distance"], rel=SERVO)
     assert theirs.slip_per_link == pytest.approx(ours["slip_per_link"], rel=SERVO)
     assert theirs.torque_sq_mean == pytest.approx(ours["torque_sq_mean"], rel=SERVO)
 
 
+@pytest.mark.parametrize("engine", ["mujoco", "drake"])
+def test_the_engine_in_the_plane_nears_ours(engine: str) -> None:
+    """The same run through `sp.simulate`: planar scenarios run in peers on contact points, with our contacts and joints."""
+    pytest.importorskip("pydrake" if engine == "drake" else engine)
+    case = creeping()
+    ours, theirs = sp.simulate(*case, step=5e-5).metrics, sp.simulate(*case, step=2.5e-4, engine=engine)
+    assert theirs.status.ok and theirs.provenance["engine"] == engine
+    for name in ("com_distance", "slip_per_link", "torque_sq_mean", "friction_loss", "positive_work"):
+        assert theirs.metrics[name] == pytest.approx(ours[name], rel=SERVO), name
+    assert theirs.metrics["com_distance"] == pytest.approx(ours["com_distance"], rel=ENGINE)
+    assert theirs.metrics["scheme_loss"] is None and theirs.reasons["scheme_loss"]
+
+
 def test_other_laws_are_refused() -> None:
     gait = Serpenoid(winding_angle=0.8, waves=1.0, speed=0.3)
     with pytest.raises(InputError, match="Coulomb"):
-        peer.simulate_shape(robots.rods(4), gait, World(Viscous(along=0.1, across=0.5)), 0.1, 1e-3, 100.0, 1.0)
+        march_gait(robots.rods(4), gait, World(Viscous(along=0.1, across=0.5)), 0.1, 1e-3, 100.0, 1.0)
 
 
 def test_missing_mujoco_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,4 +141,4 @@ def test_missing_mujoco_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InputError, match=r"serpenoid\[engines\]"):
-        peer.load_mujoco()
+        engine_class("mujoco")

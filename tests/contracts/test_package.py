@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import serpenoid as sp
-from serpenoid.simulation.metrics import METRICS, SPATIAL_METRICS
+from serpenoid.simulation.metrics import METRICS
 from study_cases import OWN_TESTS, check_study
 
 ROOT = Path(__file__).parents[2]
@@ -27,11 +26,6 @@ def test_module_imports_and_its_names_resolve(name: str) -> None:
     assert module.__doc__, f"{name} has no docstring"
     for public in getattr(module, "__all__", []):
         assert getattr(module, public) is not None
-
-
-def test_import_is_light() -> None:
-    code = "import sys, serpenoid; print([m for m in ('numpy', 'numba', 'scipy', 'matplotlib', 'xarray') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
 def test_no_code_runs_on_load() -> None:
@@ -89,11 +83,14 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
         "serpenoid": {"waves": 1.5, "winding_angle_deg": 40.0, "speed": 0.5},
         "standing-wave": {"waves": 1.5, "amplitude": 0.5, "frequency": 5.0},
         "sampled": {"times": times, "values": [[0.3 * np.sin(5 * t + i) for i in range(19)] for t in times]},
+        "custom": {"function": "cases:own_angle", "parameters": [0.3, 5.0, 1.0], "cycle": 0.4 * np.pi},
+        "function": {"function": "cases:own_angles"},
     }
     assert set(planar) | set(sp.gaits.WAVE_GAITS) == set(sp.gaits.GAITS)
     scenario = read("ma2001-case-two", [f"world.friction.law={law}", "run.duration=1.0"])
     keys = {**scenario, "gait": {"kind": gait, **planar.get(gait, {"ramp": 0.2})}}
-    known, extra = METRICS, ()
+    if law == "custom":
+        keys["world"]["friction"] |= {"function": "cases:own_law", "parameters": [0.1, 0.6], "along": 1.0, "across": 1.0}
     if gait in sp.gaits.WAVE_GAITS:  # a bent body on a ground, or round a pole
         keys["robot"] = {"preset": "alternating", "links": 24, "link_length": 0.06, "radius": 0.02, "servo": {}}
         pole = {"kind": "cylinder", "base": [0.0, 0.0, 0.0], "radius": 0.08, "length": 1.0}
@@ -103,12 +100,12 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
             waves = {"spatial_deg": 40.0, "amplitude_deg": 20.0, "temporal": 5.0}
             keys["gait"] |= {f"{axis}_{name}": value for axis in ("yaw", "pitch") for name, value in waves.items()}
         keys["run"] |= {"duration": 0.3, "step": 1e-3}
-        known, extra = METRICS | SPATIAL_METRICS, ("potential_energy_change", "ground_loss")
-    run = execute(setup_of(keys))
-    assert run.status.ok and set(run.metrics) == set(known)
+    run = execute(setup_of(keys, allow=("cases",)))
+    assert run.status.ok and set(run.metrics) == set(METRICS)
     assert all(v is None or np.isfinite(v) for v in run.metrics.values())
     m = run.metrics
-    parts = ("kinetic_energy_change", "friction_loss", "damping_loss", "scheme_loss", *extra)
+    changes = ("kinetic_energy_change", "potential_energy_change")
+    parts = (*changes, "friction_loss", "damping_loss", "stop_loss", "ground_loss", "scheme_loss")
     assert abs(m["net_work"] - sum(m[part] for part in parts)) < 1e-9 * m["positive_work"] + 1e-12
     assert m["positive_work"] > 1e-3
     json.dumps(run.scenario)
@@ -123,31 +120,9 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.name)
 def test_example_runs(path: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
-
-
-def test_readme_promises_hold() -> None:
-    """Every command, scenario, linked file and module that the README names exists; its program is the first example."""
-    text = (ROOT / "README.md").read_text()
-    program = (ROOT / "examples" / "01_creep.py").read_text()
-    body = program.split('"""', 2)[2].strip()
-    assert body in text
-    assert "make run" in text and "make test" in text
-    for link in re.findall(r"\]\(([^)#]+)\)", text):
-        assert (ROOT / link).exists(), link
-    from serpenoid.cli.entry import parser
-    from serpenoid.formats.scenario import bundled
-
-    top = parser()
-    for line in re.findall(r"^serpenoid (.+?)(?:\s{2,}#.*)?$", text, re.MULTILINE):
-        args = top.parse_args(line.split())
-        assert args.command
-        if getattr(args, "scenario", None):
-            assert args.scenario in bundled()
-    for path in re.findall(r"`([a-z]+(?:/|\.py))`", text):
-        assert (ROOT / "src/serpenoid" / path).exists() or (ROOT / path).exists(), path
 
 
 def test_study_judges_every_claim(tmp_path: Path) -> None:

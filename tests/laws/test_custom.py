@@ -166,7 +166,27 @@ def test_what_fails_later_is_kept_and_raised() -> None:
 
     gait = sp.gaits.FunctionGait(angles)
     assert np.isfinite(filled(gait, robot, 0.5)).all()
-    gait.check()
+    gait.raise_problem()
     assert np.isnan(filled(gait, robot, 2.2)).any()
     with pytest.raises(InputError, match="out of ideas"):
-        gait.check()
+        gait.raise_problem()
+    with pytest.raises(InputError, match="out of ideas"):
+        sp.simulate(robot, sp.gaits.FunctionGait(angles), duration=4.0)
+
+
+def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
+    """In the plane and in space: the same distance and torques, and stepped as in one go."""
+    robot, built_in, compiled, python = pair(9)
+    robot = robot.but(radius=0.02)
+    own = sp.contact.CustomLaw(function=own_coulomb, parameters=[0.1, 0.5, 1e-3])
+    for ground in (None, sp.Ground()):
+        wanted = sp.simulate(robot, compiled, sp.World(sp.contact.Coulomb(0.1, 0.5), ground=ground), duration=0.6)
+        for gait in (compiled, python):
+            run = sp.simulate(robot, gait, sp.World(own, ground=ground), duration=0.6)
+            assert run.status.ok
+            for name in ("com_dx", "com_dy", "torque_max", "friction_loss"):
+                assert run.metrics[name] == pytest.approx(wanted.metrics[name], rel=1e-6), (gait.NAME, name)
+            sim = sp.Simulation(robot, sp.World(own, ground=ground), gait)
+            for _ in range(30):
+                sim.advance(0.02)
+            assert np.array_equal(sim.state.com, run["com"][-1])

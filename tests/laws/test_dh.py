@@ -11,7 +11,7 @@ import serpenoid as sp
 from cases import random_robot
 from serpenoid.core.errors import InputError
 from serpenoid.core.robot import JOINTS
-from serpenoid.peers.mujoco_planar import load_mujoco
+from serpenoid.peers.mujoco_model import load_mujoco
 from serpenoid.robots.sarrafan2012 import from_paper
 from serpenoid.spatial import dh
 from serpenoid.spatial import exponentials as chain

@@ -18,7 +18,7 @@ import numpy as np
 from serpenoid.compiled import kernel
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.frames import sincos
-from serpenoid.peers.mujoco_planar import load_mujoco, model_of
+from serpenoid.peers.mujoco_model import load_mujoco, plane_model
 from serpenoid.planar.dynamics import torque_acceleration
 from serpenoid.planar.engine import PlanarEngine
 from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
@@ -77,7 +77,7 @@ def mujoco_acceleration_times(robot: Robot, state: FloatArray, repetitions: int 
     mujoco = load_mujoco()
     from mujoco import rollout
 
-    model = model_of(robot)
+    model = plane_model(robot)
     data = mujoco.MjData(model)
     data.qpos[2:] = np.diff(state[0], prepend=0.0)
     data.qvel[2:] = np.diff(state[1], prepend=0.0)

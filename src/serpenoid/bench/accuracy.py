@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.bench.mujoco_run import MarchedRun, march_gait
 from serpenoid.contact import sums as tally
 from serpenoid.core import Robot, Start, World
-from serpenoid.peers.mujoco_planar import PeerRun, simulate_shape
 from serpenoid.planar.run import PlanarRun
 
 
@@ -106,16 +106,15 @@ def march(case: Case, step: float, repeats: int = 1) -> Timed:
     return Timed(run.dt, figures, wall, cpu, run.steps, float(run.acc[tally.ITERATIONS]) / run.steps)
 
 
-def march_peer(case: Case, step: float, stiffness: float, damping: float, repeats: int = 1) -> PeerRun:
+def march_peer(case: Case, step: float, stiffness: float, damping: float, repeats: int = 1) -> MarchedRun:
     """Time MuJoCo on the same case under servos, best of some repeats."""
     runs = [
-        simulate_shape(case.robot, case.gait, case.world, case.duration, step, stiffness, damping)
-        for _ in range(repeats)
+        march_gait(case.robot, case.gait, case.world, case.duration, step, stiffness, damping) for _ in range(repeats)
     ]
     return min(runs, key=lambda run: run.cpu_time)
 
 
-def peer_figures(run: PeerRun) -> Figures:
+def peer_figures(run: MarchedRun) -> Figures:
     """Figures of a peer's run; undefined if it diverged."""
     if not run.finite:
         return Figures(np.nan, np.nan, np.nan)

@@ -49,11 +49,11 @@ from serpenoid.bench.accuracy import (
     peer_figures,
     relative_errors,
 )
+from serpenoid.bench.mujoco_run import MarchedRun
 from serpenoid.contact import Coulomb
 from serpenoid.core import World
 from serpenoid.core.errors import NumericalError
 from serpenoid.gaits import Serpenoid
-from serpenoid.peers.mujoco_planar import PeerRun
 from serpenoid.robots import ma2001, rods
 from serpenoid.simulation.run import simulate
 
@@ -139,7 +139,7 @@ def _ours(case: Case, reference: Figures, choice: Choice, repeats: int = 60) -> 
 
 
 def _theirs(case: Case, reference: Figures, choice: PeerChoice, repeats: int) -> dict[str, Any]:
-    run: PeerRun = march_peer(case, choice.step, choice.stiffness, choice.damping, repeats)
+    run: MarchedRun = march_peer(case, choice.step, choice.stiffness, choice.damping, repeats)
     figures = peer_figures(run)
     return {
         "step": choice.step,

@@ -23,7 +23,8 @@ from serpenoid.bench.acceleration import best_of
 from serpenoid.bench.planar import machine
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import NumericalError
-from serpenoid.shapes import march_batch, named, to_bellows
+from serpenoid.shapes import named, to_bellows
+from serpenoid.shapes.shape import march_batch
 
 ERROR = 1e-8  # m
 KAPPA, TAU, LENGTH = 2.0, 0.7, 5.0

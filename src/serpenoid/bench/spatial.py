@@ -33,14 +33,17 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
-from serpenoid.peers.motion import Setup
-from serpenoid.peers.mujoco import IMPEDANCE, model_of, put_state
-from serpenoid.peers.mujoco_planar import load_mujoco, silence
+from serpenoid.peers.ahead import RIGID
+from serpenoid.peers.coordinates import BASE_SIZE, base_from_state
+from serpenoid.peers.mujoco import put_state
+from serpenoid.peers.mujoco_model import IMPEDANCE, load_mujoco, model_of, silence
 from serpenoid.robots import sarrafan2012, universal
-from serpenoid.simulation.spatial_metrics import path_length
-from serpenoid.spatial._old.dynamics import torque_acceleration
-from serpenoid.spatial._old.kinematics import QD, QT, Q, axes_of, body_for, chain_of, place, spread_twists
-from serpenoid.spatial._old.run import SpatialRun
+from serpenoid.simulation.metrics import path_length
+from serpenoid.spatial.command import set_command
+from serpenoid.spatial.dynamics import torque_acceleration
+from serpenoid.spatial.engine import SpatialEngine
+from serpenoid.spatial.kinematics import chain_of, forward_kinematics, propagate_twists
+from serpenoid.spatial.layout import AIM, AXIS_ROWS, BODY_ROWS, EX, EY, EZ, QD, QP, QT, Q
 
 Progress = Callable[[float, str], None]
 DURATION, PERIOD = 10.0, 8.0 / 3.0  # s
@@ -51,20 +54,26 @@ SERVO = Servo(60.0, 1.5)
 WORLD = World(Coulomb(0.8, 0.8), ground=Ground())
 
 
+def engine_of(mode: str, step: float) -> SpatialEngine:
+    """Our engine at the begin of the run; modes: "servo", "shape" (prescribed joints)."""
+    robot = sarrafan2012().but(servo=SERVO if mode == "servo" else None)
+    made = SpatialEngine(
+        robot, WORLD, Start(), step=step, stride=max(1, round(0.02 / step)), ideal=mode == "shape", first=Sidewinding()
+    )
+    made.follow(Sidewinding())
+    return made
+
+
 def ours(mode: str, step: float, repeats: int = 1) -> tuple[float, float]:
     """Path (m) and shortest processor time (s) of our run."""
-    best, path = np.inf, np.nan
+    best, path, steps = np.inf, np.nan, round(DURATION / step)
     for _ in range(repeats):
-        steps = round(DURATION / step)
-        run = SpatialRun(
-            sarrafan2012(), Sidewinding(), None, WORLD, Start(), mode=mode, duration=DURATION, steps=steps,
-            stride=max(1, round(0.02 / step)), servo=SERVO if mode == "servo" else None,
-        )  # fmt: skip
+        run = engine_of(mode, DURATION / steps)
         began = time.thread_time()
         good = run.advance(steps)
         best = min(best, time.thread_time() - began)
-        when = np.linspace(0.0, (run.frames - 1) * run.stride * run.dt, run.frames)
-        path = path_length(when, run.rec.motion[: run.frames, :2], PERIOD) if good else np.nan
+        frames = run.variables()
+        path = path_length(frames["time"].data, frames["com"].data[:, :2], PERIOD) if good else np.nan
     return path, best
 
 
@@ -74,25 +83,29 @@ class Peer:
     def __init__(self, how: str, step: float) -> None:
         self.mujoco, self.how, self.steps = load_mujoco(), how, round(DURATION / step)
         self.step = DURATION / self.steps
-        robot = sarrafan2012()
         shape = how != "servo"
-        setup = Setup(robot, Sidewinding(), WORLD, Start(), "shape" if shape else "servo", SERVO, DURATION)
-        kp, kd, limit = setup.gains(self.step)
+        engine = engine_of("shape" if shape else "servo", self.step)
+        robot = engine.robot
+        rigid = RIGID * robot.mass * robot.length**2 / 12.0 / self.step**2
+        kp, kd = (rigid, self.step * rigid) if shape else (SERVO.stiffness, SERVO.damping)
         lead = 0.0 if not shape else 4.0 * self.step * IMPEDANCE if how == "tied" else self.step
-        gains = None if how == "tied" else (kp, kd + self.step * kp, limit)
+        gains = None if how == "tied" else (kp, kd + self.step * kp, np.inf)
         self.model = model_of(robot, WORLD, self.step, gains=gains, native=True, tied=how == "tied")
         self.data = self.mujoco.MjData(self.model)
+        base = np.zeros(BASE_SIZE)
+        base_from_state(engine.constants, engine.state, engine.scratch, base)
+        self.first = base, engine.joint_angles(), engine.joint_rates()
         self.controls = np.zeros((self.steps, self.model.nv - 6))
         for k in range(self.steps):
-            angles, rates = setup.aim((k + 1) * self.step, self.step)
-            self.controls[k] = angles + lead * rates
-        self.setup = setup
+            set_command(engine.constants, engine.state, engine.scratch, (k + 1) * self.step, self.step)
+            axes = engine.scratch.axes
+            self.controls[k] = axes[Q] + lead * axes[QP] if shape else engine.state.dofs[AIM]
 
     def time(self) -> float:
         """Processor time of the stepping loop."""
         mujoco, model, data = self.mujoco, self.model, self.data
         mujoco.mj_resetData(model, data)
-        put_state(data, self.setup)
+        put_state(data, *self.first)
         step, target = mujoco.mj_step, model.eq_data[:, 0] if self.how == "tied" else data.ctrl
         with silence(mujoco):
             began = time.thread_time()
@@ -105,7 +118,7 @@ class Peer:
         """Path of the same loop; NaN if it diverged."""
         mujoco, model, data = self.mujoco, self.model, self.data
         mujoco.mj_resetData(model, data)
-        put_state(data, self.setup)
+        put_state(data, *self.first)
         target = model.eq_data[:, 0] if self.how == "tied" else data.ctrl
         places = []
         with silence(mujoco):
@@ -126,7 +139,7 @@ class Peer:
 
         mujoco = self.mujoco
         mujoco.mj_resetData(self.model, self.data)
-        put_state(self.data, self.setup)
+        put_state(self.data, *self.first)
         kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
         first = np.zeros(mujoco.mj_stateSize(self.model, kind))
         mujoco.mj_getState(self.model, self.data, first, kind)
@@ -189,11 +202,11 @@ def bench_mode(mode: str) -> dict[str, Any]:
 
 
 @kernel
-def accelerate(chain, b, d):
+def accelerate(chain, body, axes):
     """Everything from angles and rates to accelerations."""
-    place(chain, b, d)
-    spread_twists(chain, b, d, QD)
-    torque_acceleration(chain, b, d, QT)
+    forward_kinematics(chain, body, axes)
+    propagate_twists(chain, body, axes, QD)
+    torque_acceleration(chain, body, axes, QT)
 
 
 def pinocchio_model(pin: Any, robot: Robot) -> Any:
@@ -203,8 +216,9 @@ def pinocchio_model(pin: Any, robot: Robot) -> Any:
     axial: Any = robot.axial_inertia
     for i in range(robot.links):
         rigid = pin.SE3(np.eye(3), np.array([robot.link_length[i - 1], 0.0, 0.0])) if i else pin.SE3.Identity()
-        for axis in axes_of(robot, i) if i else ():
-            joint = model.addJoint(joint, pin.JointModelRZ() if axis == 0 else pin.JointModelRY(), rigid, f"{i} {axis}")
+        for kind in [kind for j, kind in robot.axes if j == i]:
+            turn = {"yaw": pin.JointModelRZ, "pitch": pin.JointModelRY, "roll": pin.JointModelRX}[kind]
+            joint = model.addJoint(joint, turn(), rigid, f"{i} {kind}")
             rigid = pin.SE3.Identity()
         inertia = np.diag([axial[i], robot.link_inertia[i], robot.link_inertia[i]])
         model.appendBodyToJoint(
@@ -222,11 +236,13 @@ def bench_acceleration(calls: int = 2000) -> dict[str, Any]:
         raise InputError("bench spatial needs Pinocchio: pip install pin") from error
     robot = universal(50, length=5.0, mass=10.0, radius=0.03)
     rng = np.random.default_rng(3)
-    chain, (b, d) = chain_of(robot), body_for(robot)
-    q, qd = rng.uniform(-0.5, 0.5, len(d)), rng.uniform(-2.0, 2.0, len(d))
-    d[:, Q], d[:, QD] = q, qd
+    chain, m = chain_of(robot), len(robot.axes)
+    body, axes = np.zeros((BODY_ROWS, robot.links)), np.zeros((AXIS_ROWS, m))
+    body[EX], body[EY + 1], body[EZ + 2] = 1.0, 1.0, 1.0
+    q, qd = rng.uniform(-0.5, 0.5, m), rng.uniform(-2.0, 2.0, m)
+    axes[Q], axes[QD] = q, qd
     model = pinocchio_model(pin, robot)
-    data, still = model.createData(), np.concatenate([np.zeros(6), np.zeros(len(d))])
+    data, still = model.createData(), np.zeros(6 + m)
     place_, rates = np.concatenate([np.zeros(3), [0.0, 0.0, 0.0, 1.0], q]), np.concatenate([np.zeros(6), qd])
 
     def timed(work: Callable[[], Any]) -> float:
@@ -238,8 +254,8 @@ def bench_acceleration(calls: int = 2000) -> dict[str, Any]:
             best = min(best, (time.thread_time() - began) / calls)
         return best
 
-    accelerate(chain, b, d)
-    own = timed(lambda: accelerate(chain, b, d))
+    accelerate(chain, body, axes)
+    own = timed(lambda: accelerate(chain, body, axes))
     theirs = timed(lambda: pin.aba(model, data, place_, rates, still))
     return {"ratio_aba_vs_pinocchio": theirs / own, "aba_time_ours": own, "aba_time_pinocchio": theirs}
 
@@ -249,21 +265,11 @@ def bench_links() -> dict[str, Any]:
     gait = CompoundSerpenoid(yaw_amplitude=0.1, yaw_spatial=0.3, yaw_temporal=3.0)
 
     def cost(links: int, steps: int) -> float:
-        robot = universal(links, length=0.1 * links, mass=0.2 * links, radius=0.02)
+        robot = universal(links, length=0.1 * links, mass=0.2 * links, radius=0.02).but(servo=SERVO)
         best = np.inf
         for _ in range(REPEATS):
-            run = SpatialRun(
-                robot,
-                gait,
-                None,
-                WORLD,
-                Start(),
-                mode="servo",
-                duration=steps * 1e-3,
-                steps=steps,
-                stride=steps,
-                servo=SERVO,
-            )
+            run = SpatialEngine(robot, WORLD, Start(), step=1e-3, stride=steps, ideal=False, first=gait)
+            run.follow(gait)
             began = time.thread_time()
             if not run.advance(steps):
                 raise NumericalError(f"the run of {links} links diverged")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from serpenoid.cli.arguments import add_changes, add_out, allowed, results_folder
 from serpenoid.cli.terminal import bar, give
@@ -25,28 +26,28 @@ def add(sub: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Run a scenario in several simulation packages and compare."""
+    from serpenoid import view
     from serpenoid.formats.files import write_json
     from serpenoid.formats.scenario import read
     from serpenoid.simulation import compare
     from serpenoid.simulation.setup import setup_of
-    from serpenoid.view import compare_figure, side_by_side, start_end
 
     engines = compare.check_engines(args.engines)
     setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow)))
     name = Path(args.scenario).stem
     out = results_folder(args, f"compare-{name}")
     with bar("comparing") as progress:
-        report, motions = compare.compare(setup, engines, progress)
-    sound = [m for m in motions if m.finite]
+        report, runs = compare.compare(setup, engines, progress)
+    sound = {engine: run for engine, run in zip(engines, runs, strict=True) if run.status.name != "diverged"}
     files: dict[str, str] = {}
-    robot, title = setup.robot, str(setup.keys().get("title", name))
-    body = {"link_length": robot.link_length, "radius": robot.radius, "world": setup.world}
     if sound:
-        files["figure"] = str(compare_figure(sound, out / "compare.png", link_length=robot.link_length, title=title))
-        files["start_end"] = str(start_end(sound, out / "start-end.png", title=title, **body))
+        look: dict[str, Any] = {"names": list(sound), "title": str(setup.keys().get("title", name))}
+        drawn = list(sound.values())
+        files["figure"] = str(view.compare(drawn, out / "compare.png", **look))
+        files["start_end"] = str(view.compare(drawn, out / "start-end.png", what="ends", **look))
         if args.film:
             with bar("drawing compare.mp4") as progress:
-                files["film"] = str(side_by_side(sound, out / "compare.mp4", title=name, progress=progress, **body))
+                files["film"] = str(view.compare(drawn, out / "compare.mp4", progress=progress, **look))
     report["files"] = files
     write_json(out / "compare.json", report)
     if args.json:

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from serpenoid.cli.arguments import numbers, results_folder
+from serpenoid.cli.planned import carried_out, finish, named_robot
+from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
 DESCRIPTION = "Lengths are in link lengths, or in m with --robot."
@@ -20,3 +27,50 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument("--max-cycles", type=int, default=200, metavar="N", help="cycles at most (default 200)")
     one.add_argument("--execute", action="store_true", help="carry the plan out in dynamics")
     one.add_argument("--sensor", choices=("tactile", "torque"), default="tactile", help="how contact is felt")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Plan a concertina motion to a target, and carry it out where asked."""
+    from serpenoid.formats.yard import read_yard
+    from serpenoid.planning import ConcertinaPlan
+
+    robot = named_robot(args.robot)
+    plan = ConcertinaPlan(
+        target=numbers(args.target, "--target"),
+        heading=None if args.heading is None else math.radians(args.heading),
+        obstacles=read_yard(args.obstacles).obstacles if args.obstacles else (),
+        half_width=args.half_width, elbow=args.elbow, max_cycles=args.max_cycles, sensor=args.sensor,
+        unit="link lengths" if robot is None else "m",
+    )  # fmt: skip
+    body = named_robot("ms1") if robot is None and args.execute else robot
+    out = results_folder(args, "plan-concertina")
+    with bar("planning"):
+        solution = plan.solve(body)
+    result = solution.summary()
+    run = carried_out(body, plan) if args.execute and solution.legs else None
+    paths = _files(args, solution, out)
+    return finish(args, result, run, paths, out, lines(result))
+
+
+def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:
+    """Pictures, the film and the timed motion of a plan."""
+    from serpenoid.formats.files import write_table
+    from serpenoid.view.concertina import steps_figure
+    from serpenoid.view.plans import plan_film
+
+    paths = {"steps": steps_figure(solution, out / "steps.png")}
+    if solution.legs:
+        paths["motion"] = write_table(out / "motion.csv", *solution.table())
+        if (not args.json) if args.film is None else args.film:
+            with bar("drawing plan.mp4") as progress:
+                paths["film"] = plan_film(solution, out / "plan.mp4", size=args.film_size, progress=progress)
+    return paths
+
+
+def lines(result: dict[str, Any]) -> list[str]:
+    """What matters of a concertina plan, in a few lines."""
+    why = f" ({result['reason']})" if result["reason"] else ""
+    found = [f"{result['status']}{why}: {result['cycles']} cycles, head {result['final_distance']:.3g} {result['unit']} from the target"]
+    for contact in [c for c in result["contacts"] if c["held"]][:8]:
+        found.append(f"  link {contact['link']} held by obstacle {contact['obstacle']} in cycle {contact['cycle']}, stage {contact['stage']}")
+    return found

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from serpenoid.cli.arguments import numbers, refusal, results_folder
+from serpenoid.cli.planned import carried_out, finish, named_robot
+from serpenoid.cli.terminal import bar
 
 TEXT = "a body through a map"
 DESCRIPTION = "Lengths are cells, or m where the map gives its cell size or --cell does."
@@ -49,4 +56,55 @@ def add(one: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Plan a path through a map, take the body along it, carry it out where asked."""
-    raise NotImplementedError
+    from serpenoid.contact import Coulomb
+    from serpenoid.core import World
+    from serpenoid.planning import PathPlan
+
+    if args.friction is not None and not args.execute:
+        raise refusal("--friction is that of the ground with --execute: give --execute feed or creep")
+    plan = PathPlan(
+        map=args.map, start=None if args.start is None else numbers(args.start, "--start"),
+        goals=tuple(numbers(text, "--goal") for text in args.goal or ()), cell=args.cell, walls=args.walls, half_width=args.half_width,
+        margin=args.margin, step=args.step, cap=math.radians(args.cap), tolerance=args.tolerance, search=args.search, project=args.project,
+        execute=args.execute or "feed",
+    )  # fmt: skip
+    body = plan.body(robot=named_robot(args.robot), links=args.links, link_length=args.link_length, execute=bool(args.execute))
+    world = None if args.friction is None else World(Coulomb(*numbers(args.friction, "--friction")))
+    out = results_folder(args, "plan-path")
+    with bar("planning"):
+        solution = plan.solve(body)
+    result = solution.summary()
+    run = carried_out(body, plan, world) if args.execute and solution.status == "reached" else None
+    return finish(args, result, run, _files(args, solution, out), out, lines(result))
+
+
+def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:
+    """Picture, tables and film of a plan."""
+    from serpenoid.formats.files import write_table
+    from serpenoid.view.map import map_figure
+    from serpenoid.view.plans import plan_film
+
+    paths = {"figure": map_figure(solution.path, out / "map.png", solution.following, unit=solution.unit)}
+    for name, table in solution.tables().items():
+        paths[name] = write_table(out / f"{name}.csv", *table)
+    if solution.following is not None and ((not args.json) if args.film is None else args.film):
+        with bar("drawing plan.mp4") as progress:
+            paths["film"] = plan_film(solution.following, out / "plan.mp4", size=args.film_size, unit=solution.unit, progress=progress)
+    return paths
+
+
+def lines(result: dict[str, Any]) -> list[str]:
+    """What matters of a path, in a few lines."""
+    unit, found = result["unit"], [result["status"] + (f" ({result['reason']})" if result["reason"] else "")]
+    if result["path_length"] is not None:
+        small = f", ln u {result['ln_u_start']:.1f}" if result["u_start"] == 0.0 and result["ln_u_start"] else ""
+        found.append(
+            f"  path: {result['path_length']:.4g} {unit}, {result['min_clearance']:.3g} {unit} from the nearest wall node; "
+            f"u at the start {result['u_start']:.4g}{small}"
+        )
+    if result["link_clearance"] is not None:
+        found.append(
+            f"  body: {result['links']} links, {result['increments']} increments, {result['unsettled']} of them unsettled; nearest link "
+            f"{result['link_clearance']:.3g} {unit} from a wall, head {result['head_to_goal']:.2g} {unit} from the goal"
+        )
+    return found

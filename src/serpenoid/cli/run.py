@@ -27,6 +27,7 @@ def add(sub: argparse.ArgumentParser) -> None:
 def add_film(sub: argparse.ArgumentParser) -> None:
     """Let a command draw films."""
     sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
+    sub.add_argument("--film-size", choices=("720p", "1080p"), default="720p", help="of the film (default 720p)")
     sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
 
 
@@ -108,7 +109,7 @@ def write(args: argparse.Namespace, run: Any, out: Path, name: str) -> dict[str,
         if wanted and run.status.name != "diverged":
             paths[suffix] = out / f"{name}.{suffix}"
             with bar(f"drawing {name}.{suffix}") as progress:
-                view.film(run, paths[suffix], progress=progress)
+                view.film(run, paths[suffix], size=args.film_size, progress=progress)
     return paths
 
 

@@ -14,7 +14,7 @@ from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
 from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
-from serpenoid.contact.ground import limits_table, patch_table, stand
+from serpenoid.contact.ground import limits_table, patch_table, stand  # noqa: F401  (of the engines)
 from serpenoid.contact.threshold import Threshold
 from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
@@ -32,11 +32,6 @@ __all__ = [
     "Threshold",
     "UnitSlip",
     "Viscous",
-    "advance",
-    "evaluate",
-    "limits_table",
-    "patch_table",
-    "stand",
 ]
 
 COUPLED = UnitSlip.KIND  # the only law whose axes influence each other
@@ -77,3 +72,7 @@ def advance(kind, scalars, limits, memory, dt, touch):
     if kind == _BRISTLE:
         return bristle.advance(scalars, limits, memory, dt, touch)
     return 0.0
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -25,6 +25,10 @@ class Frictionless(Friction):
     NAME = "none"
     BARE: ClassVar[bool] = True
 
+    def check(self) -> None:
+        """No friction backward is none."""
+        object.__setattr__(self, "backward", None)
+
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel."""
         return np.zeros(1)

@@ -31,12 +31,12 @@ inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 
 (
@@ -67,12 +67,10 @@ NEAR_STOP = 0.05  # rad: a stop that near may be reached within a step
 STOP_FREQUENCY = 1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
 
 
-def servos_of(robot: Robot) -> list[Any]:
+def servos_of(robot: Robot) -> list[Servo | None]:
     """Servo of each joint from the tail (n-1,), None: none; all of one control period."""
-    servo = getattr(robot, "servo", None)
-    each = list(servo) if isinstance(servo, tuple | list) else [servo] * (robot.links - 1)
-    if len(each) != robot.links - 1:
-        raise InputError(f"servo has {len(each)} entries; give one or one for each of the {robot.links - 1} joints")
+    servo = robot.servo
+    each = list(servo) if isinstance(servo, tuple) else [servo] * (robot.links - 1)
     if len({s.control_period for s in each if s is not None}) > 1:
         raise InputError("all servos of a robot must have the same control_period")
     return each
@@ -97,7 +95,7 @@ def actuators_of(robot: Robot, axes: tuple[tuple[int, str], ...]) -> FloatArray:
                 (TORQUE_LIMIT, "torque_limit", 1.0), (AIM_SPEED, "speed_limit", 1.0), (NO_LOAD_SPEED, "no_load_speed", 1.0),
                 (BACKLASH, "backlash", 0.5), (GEAR_FRICTION, "gear_friction", 1.0), (ROTOR, "rotor_inertia", 1.0),
             ):  # fmt: skip
-                value = getattr(servo, name, None)
+                value = getattr(servo, name)
                 if value is not None:
                     table[row, k] = scale * value
     return table

@@ -26,6 +26,7 @@ from serpenoid.compiled import njit
 from serpenoid.contact.spots import G_END, G_POST, G_SIDE, WALL, keep
 from serpenoid.core import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Disc, Grid, Surface, Upright
 
 STIFFNESS, DAMPING, FRICTION = 1e5, 100.0, 0.1
 FARTHEST = 1e9  # m
@@ -110,49 +111,37 @@ def walls_of_grid(
     return walls_of(posts, straight, stiffness=stiffness, damping=damping, friction=friction)
 
 
-def walls_around(
-    obstacles: Any, *, stiffness: float = STIFFNESS, damping: float = DAMPING, friction: float = FRICTION
-) -> Walls | None:
-    """Walls of the upright ones among obstacles (Disc, Polygon, Wall, Grid), which keep their numbers; None: there are none."""
-    parts: list[tuple[Any, Any, int]] = []
-    for number, o in enumerate(obstacles):
-        kind = type(o).__name__
-        if kind == "Disc":
-            parts.append(([(*o.centre, o.radius)], (), number))
-        elif kind == "Polygon":
-            parts.append((*_sides_of_polygon(o.points), number))
-        elif kind == "Wall":
-            parts.append((*_sides_of_polygon(_bar_corners(o.start, o.end, o.thickness)), number))
-        elif kind == "Grid":
-            own = walls_of_grid(o.cells, o.cell, o.origin)
-            parts.append((own.posts[:, :3], own.sides[:, :4], number))
-    if not parts:
+def walls_around(obstacles: Any, surface: Surface | None = None) -> Walls | None:
+    """Walls of the upright ones among obstacles, which keep their numbers; None: there are none."""
+    stuff = surface or Surface()
+    posts: list[FloatArray] = []
+    sides: list[FloatArray] = []
+    for number, obstacle in enumerate(obstacles):
+        if isinstance(obstacle, Disc):
+            own = np.array([[*obstacle.centre, obstacle.radius]]), np.zeros((0, 4))
+        elif isinstance(obstacle, Grid):
+            grid = walls_of_grid(obstacle.cells, obstacle.cell, obstacle.origin)
+            own = grid.posts[:, :3], grid.sides[:, :4]
+        elif isinstance(obstacle, Upright):
+            own = _sides_of_polygon(obstacle.corners)
+        else:
+            continue
+        for rows, part in zip((posts, sides), own, strict=True):
+            rows.append(np.column_stack([part, np.full(len(part), float(number))]))
+    if not posts:
         return None
-    posts = np.concatenate([np.reshape(p, (-1, 3)) for p, _, _ in parts])
-    sides = np.concatenate([np.reshape(s, (-1, 4)) for _, s, _ in parts])
-    names = tuple(
-        np.concatenate([np.full(len(part[e]), float(part[2])) for part in parts]) for e in (0, 1)
+    post, side = np.concatenate(posts), np.concatenate(sides)
+    return walls_of(
+        post[:, :3], side[:, :4], (post[:, 3], side[:, 4]), stiffness=stuff.stiffness, damping=stuff.damping, friction=stuff.friction
     )  # fmt: skip
-    return walls_of(posts, sides, (names[0], names[1]), stiffness=stiffness, damping=damping, friction=friction)
 
 
-def _bar_corners(start: Any, end: Any, thickness: float) -> FloatArray:
-    """Corners of a straight bar."""
-    a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
-    left = 0.5 * thickness * np.array([a[1] - b[1], b[0] - a[0]]) / np.hypot(*(b - a))
-    return np.stack([a - left, b - left, b + left, a + left])
-
-
-def _sides_of_polygon(points: Any) -> tuple[FloatArray, FloatArray]:
-    """Convex corners (as posts of radius 0) and sides (free space on the left) of a solid polygon."""
-    p = np.asarray(points, dtype=float)
-    after = np.roll(p, -1, axis=0)
-    if np.sum(p[:, 0] * after[:, 1] - p[:, 1] * after[:, 0]) < 0.0:  # solid on the left of its sides
-        p = p[::-1]
-        after = np.roll(p, -1, axis=0)
-    way, before = after - p, p - np.roll(p, 1, axis=0)
+def _sides_of_polygon(corners: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Convex corners (as posts of radius 0) and sides (free space on the left) of a solid polygon, counter-clockwise."""
+    after = np.roll(corners, -1, axis=0)
+    way, before = after - corners, corners - np.roll(corners, 1, axis=0)
     sharp = before[:, 0] * way[:, 1] - before[:, 1] * way[:, 0] > 0.0
-    return np.column_stack([p, np.zeros(len(p))])[sharp], np.column_stack([after, p])
+    return np.column_stack([corners, np.zeros(len(corners))])[sharp], np.column_stack([after, corners])
 
 
 def clearance(walls: Walls, points: Any) -> FloatArray:

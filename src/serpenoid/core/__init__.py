@@ -22,7 +22,7 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.command import Drive, Gait
 from serpenoid.core.declare import Description, declare, description
 from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, Surface, Upright, Wall
-from serpenoid.core.robot import MAX_LINKS, Robot
+from serpenoid.core.robot import MAX_LINKS, Robot  # noqa: F401
 from serpenoid.core.settings import Settings
 from serpenoid.core.start import Start
 from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
@@ -30,7 +30,11 @@ from serpenoid.core.trajectory import Status, Trajectory, Variable
 from serpenoid.core.world import DryFriction, Friction, Patch, World
 
 __all__ = [
-    "MAX_LINKS", "Anchor", "Box", "Cylinder", "Description", "Disc", "Drive", "DryFriction", "FloatArray", "Friction", "Gait", "Grid", "Ground",
+    "Anchor", "Box", "Cylinder", "Description", "Disc", "Drive", "DryFriction", "FloatArray", "Friction", "Gait", "Grid", "Ground",
     "HeightField", "Obstacle", "Patch", "Pipe", "Polygon", "Robot", "Servo", "Settings", "Start", "Status", "Surface", "Trajectory", "Upright",
     "Variable", "Wall", "World", "declare", "description", "per_item",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

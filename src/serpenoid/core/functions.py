@@ -11,7 +11,7 @@ from serpenoid.core.quantities import Quantity, Say, shown
 
 
 @dataclass(frozen=True)
-class Function(Quantity):
+class FunctionField(Quantity):
     """A function; `of` are its arguments, for messages."""
 
     of: str = "(t)"

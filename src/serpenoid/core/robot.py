@@ -177,6 +177,10 @@ class Robot(Description):
         if self.axial_inertia is None:
             thick = np.where(self.radius > 0.0, self.radius, SLENDER * self.link_length)
             put(self, "axial_inertia", _kept(0.5 * self.link_mass * thick**2))
+        for name in ("link_inertia", "axial_inertia"):
+            values = getattr(self, name)
+            if not (np.isfinite(values).all() and np.all(values > 0.0)):
+                raise InputError(f"{name} must be finite and > 0; that of these lengths, masses and radii is not")
         both = set(self.locked) & set(self.limp)
         if both:
             raise InputError(f"a joint is either locked or limp; joint {min(both)} is both")

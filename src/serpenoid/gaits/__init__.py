@@ -27,7 +27,7 @@ from serpenoid.gaits.waves import CompoundSerpenoid, WaveGait
 
 __all__ = [
     "GAITS", "WAVE_GAITS", "CompoundSerpenoid", "CustomGait", "FunctionGait", "HelixRolling", "LateralRolling", "PoleClimbing", "Rectilinear", "Rolling",
-    "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace", "headings",
+    "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace",
 ]  # fmt: skip
 
 WAVE_GAITS = {name: gait for name, gait in GAITS.items() if issubclass(gait, WaveGait)}
@@ -51,3 +51,7 @@ def headings(kind, par, tab, t, out):
         function.headings(par, tab, t, out)
     else:  # no such gait: the run ends as diverged
         out[:3, :] = math.nan
+
+
+def __dir__() -> list[str]:
+    return __all__

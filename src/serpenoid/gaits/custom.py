@@ -27,7 +27,7 @@ from serpenoid.contact.custom import compiled
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
-from serpenoid.core.functions import Function
+from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
 from serpenoid.core.several import Array
 from serpenoid.gaits.base import CompiledGait
@@ -42,7 +42,7 @@ KINDS = {"yaw": 0.0, "pitch": 1.0, "roll": 2.0}
 class CustomGait(CompiledGait):
     """Joint angles by a compiled function (t, k, parameters); see the module."""
 
-    function: Any = declare(Function("angle of a degree of freedom", of="(t, k, parameters)"))
+    function: Any = declare(FunctionField("angle of a degree of freedom", of="(t, k, parameters)"))
     parameters: FloatArray = declare(Array("handed to the function", least=0), default=())
     cycle: float | None = declare(Number("time after which it repeats itself; none: never", "s", above=0.0), default=None)
 

@@ -24,7 +24,7 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError, SerpenoidError
-from serpenoid.core.functions import Function
+from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
 from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.custom import IN_PLANE, IN_SPACE, clear, columns, headings_of_joints
@@ -43,7 +43,7 @@ _SLOT = 4  # in the parameters: number of the block (-1: none), its knots, its a
 class FunctionGait(CompiledGait):
     """Joint angles by a Python function of time; see the module."""
 
-    function: Any = declare(Function("joint angles (dof,) in rad", of="(t)"))
+    function: Any = declare(FunctionField("joint angles (dof,) in rad", of="(t)"))
     cycle: float | None = declare(Number("time after which it repeats itself; none: never", "s", above=0.0), default=None)
     tolerance: float = declare(Number("of the samples", "rad", above=0.0), default=1e-6)
 
@@ -72,7 +72,7 @@ class FunctionGait(CompiledGait):
         """Largest difference between the curve and the function found so far, rad."""
         return max((block[1] for block in self._blocks.values() if isinstance(block, tuple)), default=0.0)
 
-    def check(self) -> None:
+    def raise_problem(self) -> None:
         """Raise what went wrong with the function while a run was under way."""
         problem = self._blocks.get("problem")
         if problem is not None:

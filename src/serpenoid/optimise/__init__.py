@@ -7,3 +7,7 @@ from serpenoid.optimise.scenario import optimise_scenario
 from serpenoid.optimise.sweep import evaluate_all
 
 __all__ = ["Optimum", "evaluate_all", "golden_section", "optimise_scenario", "scan_and_refine"]
+
+
+def __dir__() -> list[str]:
+    return __all__

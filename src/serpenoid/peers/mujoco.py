@@ -1,258 +1,234 @@
-"""MuJoCo as a second opinion in space: the same robot, world and gait, with our ground law applied or MuJoCo's own contacts.
+"""MuJoCo behind the same `Simulation`: with our contacts and joints, or with its own.
 
-The model has a free joint at the tail's end and one hinge an axis, so v = (velocity, angular velocity of link 0, joint rates).
-Mass, inertia and centre of gravity of every link are given explicitly. The integrator is `implicitfast`.
+The model (`peers.mujoco_model`) has a free joint at the tail's end and one hinge per axis. MuJoCo's `implicitfast` steps
 
-| argument | choices |
-|---|---|
-| `native` | False: contacts off, our law (`engines.applied`) in `xfrc_applied`; True: MuJoCo's soft contacts, elliptic cone |
-| `application` | of our law: "ahead" (at the velocity that the step reaches), "present" (explicit; needs small steps) |
-| `mode` | "servo": actuators with the law of MuJoCo's `position`; "shape": prescribed joints, by very stiff ones (our law) or equality constraints (native) |
+    (M + h D) (v' - v) = h (forces at q, v)        q' = q + h v'
 
-Servos are tau = kp (aim' - q') - kd v', all at the end of the step: since MuJoCo steps q' = q + h v' and takes an actuator's
-kv implicitly, kv = kd + h kp and the control aim' are exactly that. Prescribed joints are the same with
-kp = 100 J / h^2, kd = h kp and feed-forward of the rate, J = m L^2 / 12 of the whole body: they follow within tau / kp.
+with D the joints' damping and what its actuators have of it.
 
-Native contacts differ from ours: their stiffness follows the masses that meet (`SOLREF`), friction is isotropic (`across` counts),
-neither smoothed nor with memory; a height field is made of triangles and ends at its edge. Contacts among links are off, as in
-our engine.
+`MujocoEngine`: contacts are off; our contact forces go into `xfrc_applied`, our joint torques into `qfrc_applied`, both found at the velocity
+that the step reaches (`peers.ahead`).
+
+`MujocoNativeEngine`: soft contacts with an elliptic cone; their stiffness follows the masses that meet (`SOLREF`), friction is isotropic
+(`across` counts), neither smoothed nor with memory; a height field is made of triangles and ends at its edge. Servos are actuators
+tau = kp (aim' - q') - kd v', all at the end of the step: since kv is implicit, kv = kd + h kp and the control aim' are exactly that.
+Gear friction is `frictionloss`, stops are joint limits. Backlash and the motor's torque-speed line are taken at the begin of the step.
+Prescribed joints are equality constraints.
 """
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot, Start, World
-from serpenoid.core.actuator import Servo
-from serpenoid.core.terrain import Box, Cylinder, Ground
-from serpenoid.peers.ground import AppliedGround, Pose
-from serpenoid.peers.motion import RIGID, Motion, Recorder, Setup, check_choice, native_friction, native_note
-from serpenoid.peers.mujoco_planar import load_mujoco, silence
-from serpenoid.spatial._old.kinematics import YAW, axes_of
-
-SOLREF = "0.01 1"  # time constant (s) and damping ratio of native contacts
-IMPRATIO = 10.0  # friction to normal impedance of native contacts
-BASE = 1.0  # m, thickness of a height field
-IMPEDANCE = 0.9999  # of the equality constraints that prescribe joints
-
-
-def _numbers(*values: float) -> str:
-    return " ".join(repr(float(v)) for v in values)
-
-
-def _terrain(world: World) -> tuple[str, str]:
-    """Assets and geometries of ground and obstacles."""
-    ground, mu = world.ground or Ground(), native_friction(world, heights=True)
-    shared = f'contype="0" conaffinity="1" {_touch(mu)}'
-    assets, parts = "", []
-    if ground.heights is not None:
-        h, cell, origin = ground.heights.heights, ground.heights.cell, ground.heights.origin
-        half = [0.5 * cell * (count - 1) for count in h.shape[::-1]]
-        assets = (
-            f'<hfield name="field" nrow="{h.shape[0]}" ncol="{h.shape[1]}" size="{_numbers(*half, _span(h), BASE)}"/>'
-        )
-        at = _numbers(origin[0] + half[0], origin[1] + half[1], h.min())
-        parts.append(f'<geom type="hfield" hfield="field" pos="{at}" {shared}/>')
-    elif ground.plane:
-        parts.append(f'<geom type="plane" size="0 0 1" zaxis="{_numbers(*ground.normal)}" {shared}/>')
-    for o in world.obstacles:
-        if isinstance(o, Cylinder):
-            ends = _numbers(*o.base, *np.add(o.base, np.multiply(o.length, o.axis)))
-            parts.append(f'<geom type="cylinder" size="{o.radius!r}" fromto="{ends}" {shared}/>')
-        elif isinstance(o, Box):
-            half, turn = np.multiply(0.5, o.size).tolist(), (np.cos(0.5 * o.yaw), 0.0, 0.0, np.sin(0.5 * o.yaw))
-            where = f'pos="{_numbers(*o.centre)}" quat="{_numbers(*turn)}"'
-            parts.append(f'<geom type="box" size="{_numbers(*half)}" {where} {shared}/>')
-    return assets, "".join(parts)
+from serpenoid.contact.joint import (
+    BACKLASH,
+    DAMPING_GAIN,
+    DRIVEN,
+    GEAR_FRICTION,
+    NO_LOAD_SPEED,
+    SERVO,
+    STIFFNESS,
+    STOP_HIGH,
+    STOP_LOW,
+    TORQUE_LIMIT,
+    UNLIMITED,
+)  # fmt: skip
+from serpenoid.core import FloatArray
+from serpenoid.core.errors import InputError
+from serpenoid.peers.ahead import LOSS, MOTOR, STOP, Pose
+from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
+from serpenoid.peers.engine import DivergedError, PeerEngine
+from serpenoid.peers.mujoco_model import IMPEDANCE, IMPRATIO, SOLREF, load_mujoco, model_of, silence
+from serpenoid.peers.native import NativeContact, count_native, native_loads, native_note
+from serpenoid.spatial.command import set_command
+from serpenoid.spatial.layout import AIM, GAIT, HELD, MODE, PASSIVE, QP, TRACK, Q
 
 
-def _touch(mu: float) -> str:
-    """Contact attributes of a geometry."""
-    return f'friction="{_numbers(mu, 0.005, 0.0001)}" solref="{SOLREF}" condim="{3 if mu > 0.0 else 1}"'
+def put_state(data: Any, base: FloatArray, angles: FloatArray, rates: FloatArray) -> None:
+    """Put a MuJoCo state into a pose and its velocities (see `peers.coordinates`)."""
+    data.qpos[:3], data.qpos[3:7], data.qpos[7:] = base[PLACE : PLACE + 3], base[ATTITUDE : ATTITUDE + 4], angles
+    back = base[ATTITUDE : ATTITUDE + 4] * [1.0, -1.0, -1.0, -1.0]
+    load_mujoco().mju_rotVecQuat(data.qvel[3:6], base[SPIN : SPIN + 3], back)  # in the axes of link 0
+    data.qvel[:3], data.qvel[6:] = base[VELOCITY : VELOCITY + 3], rates
 
 
-def _span(heights: FloatArray) -> float:
-    return max(float(np.ptp(heights)), 1e-6)
+class MujocoEngine(PeerEngine):
+    """A robot in MuJoCo with our contacts and joints."""
 
+    NAME = "mujoco"
 
-def _joint(robot: Robot, i: int, a: int) -> tuple[str, str]:
-    """Name of an axis and its hinge."""
-    name, axis = (f"yaw{i}", "0 0 1") if a == YAW else (f"pitch{i}", "0 1 0")
-    return name, f'<joint name="{name}" type="hinge" axis="{axis}" damping="{_numbers(robot.joint_damping[i - 1])}"/>'
-
-
-def model_xml(
-    robot: Robot, world: World, step: float = 1e-3, *, gains: tuple[float, float, float] | None = None, native: bool = False,
-    tied: bool = False,
-) -> str:  # fmt: skip
-    """Describe robot and world as MJCF; `gains` kp, kv and torque limit of actuators; `tied`: joints held by equalities."""
-    assets, terrain = _terrain(world) if native else ("", "")
-    touch = f'contype="1" conaffinity="0" {_touch(native_friction(world, heights=True))}' if native else ""
-    bodies, servos, ties = [], [], []
-    axial: Any = robot.axial_inertia
-    for i in range(robot.links):
-        bodies.append(f'<body name="link{i}" pos="{_numbers(robot.link_length[i - 1] if i else 0.0, 0, 0)}">')
-        bodies.append("<freejoint/>" if i == 0 else "")
-        for a in axes_of(robot, i) if i else ():
-            name, joint = _joint(robot, i, a)
-            bodies.append(joint)
-            if i not in robot.limp and gains is not None:
-                kp, kv, most = gains
-                limit = f'forcelimited="true" forcerange="{_numbers(-most, most)}"' if np.isfinite(most) else ""
-                law = f'biastype="affine" gainprm="{_numbers(kp)}" biasprm="{_numbers(0, -kp, -kv)}"'
-                servos.append(f'<general joint="{name}" {law} {limit}/>')
-            stiff = f'solref="{_numbers(2.0 * step, 1)}" solimp="{_numbers(0.999, IMPEDANCE, 0.001, 0.5, 2)}"'
-            ties.append(f'<joint joint1="{name}" {stiff}/>' if tied else "")
-        inertia = _numbers(axial[i], robot.link_inertia[i], robot.link_inertia[i])
-        com, mass = _numbers(robot.com_offset[i], 0, 0), _numbers(robot.link_mass[i])
-        bodies.append(f'<inertial pos="{com}" mass="{mass}" diaginertia="{inertia}"/>')
-        if native:
-            ends = _numbers(0, 0, 0, robot.link_length[i], 0, 0)
-            bodies.append(f'<geom type="capsule" size="{_numbers(robot.radius[i])}" fromto="{ends}" {touch}/>')
-    off = "" if native else '<flag contact="disable"/>'
-    return f"""<mujoco>
-      <compiler angle="radian" inertiafromgeom="false" autolimits="false"/>
-      <option timestep="{step!r}" gravity="{_numbers(0, 0, -world.gravity)}" integrator="implicitfast" cone="elliptic"
-        impratio="{IMPRATIO!r}">{off}</option>
-      <asset>{assets}</asset>
-      <worldbody>{terrain}{"".join(bodies)}{"</body>" * robot.links}</worldbody>
-      <actuator>{"".join(servos)}</actuator>
-      <equality>{"".join(ties)}</equality>
-    </mujoco>"""
-
-
-def model_of(robot: Robot, world: World, step: float = 1e-3, **options: Any) -> Any:
-    """Build the MuJoCo model of a robot in a world (see `model_xml`)."""
-    model = load_mujoco().MjModel.from_xml_string(model_xml(robot, world, step, **options))
-    if options.get("native") and world.ground is not None and world.ground.heights is not None:
-        h = world.ground.heights.heights
-        model.hfield_data[:] = ((h - h.min()) / _span(h)).ravel()
-    return model
-
-
-def put_state(data: Any, setup: Setup) -> None:
-    """Put a MuJoCo state into the first state of a run."""
-    data.qpos[:3], data.qpos[3:7], data.qpos[7:] = setup.place, setup.attitude, setup.angles
-    back = setup.attitude * [1.0, -1.0, -1.0, -1.0]
-    load_mujoco().mju_rotVecQuat(data.qvel[3:6], setup.spin, back)  # in the axes of link 0
-    data.qvel[:3], data.qvel[6:] = setup.velocity, setup.rates
-
-
-class Stepper:
-    """One MuJoCo model in time."""
-
-    def __init__(self, robot: Robot, world: World, setup: Setup, step: float, native: bool, application: str) -> None:
+    def _build(self) -> None:
         self.mujoco = load_mujoco()
-        self.setup, self.step, self.native, self.ahead = setup, step, native, application == "ahead"
-        self.driven, self.reach = setup.driven, setup.reach
-        self.tied = native and setup.shape
-        kp, kd, self.limit = setup.gains(step)
-        self.kv = kd + step * kp
-        # what a rate asked for adds to the angle asked for, s: damping over stiffness of servo or constraint
-        self.lead = 4.0 * step * IMPEDANCE if self.tied else step
-        gains = None if self.tied else (kp, self.kv, self.limit)
-        self.model = model_of(robot, world, step, gains=gains, native=native, tied=self.tied)
+        self.model = self._model()
         self.data, self.middle = self.mujoco.MjData(self.model), self.mujoco.MjData(self.model)
-        put_state(self.data, setup)
         self.inertia = np.zeros((self.model.nv, self.model.nv))
-        self.ground = None if native else AppliedGround(robot, world, step)
+        self.base = np.zeros(BASE_SIZE)
 
-    def pose(self, data: Any) -> Pose:
+    def _model(self) -> Any:
+        return model_of(self.robot, self.world, self.dt, rotor=self.rotor)
+
+    def _place(self, base: FloatArray, angles: FloatArray, rates: FloatArray) -> None:
+        put_state(self.data, base, angles, rates)
+
+    def _pose(self, data: Any) -> Pose:
         """Links and motion axes of a MuJoCo state."""
         return Pose(data.xpos[1:], data.xmat[1:].reshape(-1, 3, 3), data.subtree_com[1], data.cdof)
 
-    def push(self) -> None:
-        """Our forces into `xfrc_applied`; positions, velocities and controls of the step are set."""
-        mujoco, m, d, ground = self.mujoco, self.model, self.data, self.ground
-        assert ground is not None
-        now = self.pose(d)
-        if not self.ahead:
-            spin = np.ascontiguousarray(d.cvel[1:, :3])
-            velocity = d.cvel[1:, 3:] + np.cross(spin, now.place - now.about)
-            force, torque = ground.forces(now.place, now.frames, spin, velocity)
-        else:
-            mujoco.mj_fwdActuation(m, d)
-            mujoco.mj_fullM(m, d, self.inertia)
-            implicit = m.dof_damping.copy()
-            implicit[6 + self.driven] += self.kv * (np.abs(d.actuator_force) < self.limit)
-            self.inertia.flat[:: m.nv + 1] += self.step * implicit
-            middle = self.middle
-            middle.qpos[:] = d.qpos
-            mujoco.mj_integratePos(m, middle.qpos, d.qvel, 0.5 * self.step)
-            mujoco.mj_kinematics(m, middle)
-            mujoco.mj_comPos(m, middle)
-            pushed = d.qfrc_passive - d.qfrc_bias + d.qfrc_actuator
-            force, torque = ground.forces_ahead(now, self.pose(middle), self.reach, d.qvel, pushed, self.inertia)
-        d.xfrc_applied[1:, :3], d.xfrc_applied[1:, 3:] = force, torque
+    def _act(self) -> None:
+        """Our forces and torques; positions and velocities of the step are set."""
+        mujoco, m, d, middle = self.mujoco, self.model, self.data, self.middle
+        mujoco.mj_fullM(m, d, self.inertia)
+        self.inertia.flat[:: m.nv + 1] += self.dt * m.dof_damping
+        middle.qpos[:] = d.qpos
+        mujoco.mj_integratePos(m, middle.qpos, d.qvel, 0.5 * self.dt)
+        mujoco.mj_kinematics(m, middle)
+        mujoco.mj_comPos(m, middle)
+        pushed = d.qfrc_passive - d.qfrc_bias
+        push = self._solve(self._pose(d), self._pose(middle), d.qvel, pushed, self.inertia)
+        d.xfrc_applied[1:, :3], d.xfrc_applied[1:, 3:] = push.force, push.torque
+        d.qfrc_applied[6:] = push.joints[MOTOR] - push.joints[LOSS] + push.joints[STOP]
 
-    def advance(self, t: float, recorder: Recorder) -> None:
-        """One step to time t; `mj_step1` has been called."""
-        d, k = self.data, self.driven
-        angles, rates = self.setup.aim(t, self.step)
-        wanted = angles + self.lead * rates
-        if self.tied:
-            self.model.eq_data[:, 0] = wanted
+    def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        mujoco, m, d, base = self.mujoco, self.model, self.data, self.base
+        d.time = 1.0  # MuJoCo resets a state that diverged to time 0, and only warns
+        mujoco.mj_step1(m, d)
+        self._act()
+        mujoco.mj_step2(m, d)
+        if d.time < 1.0:
+            raise DivergedError("MuJoCo has reset a state that diverged")
+        self._after()
+        base[PLACE : PLACE + 3], base[ATTITUDE : ATTITUDE + 4] = d.qpos[:3], d.qpos[3:7]
+        base[VELOCITY : VELOCITY + 3] = d.qvel[:3]
+        mujoco.mju_rotVecQuat(base[SPIN : SPIN + 3], d.qvel[3:6], d.qpos[3:7])
+        return base, d.qpos[7:], d.qvel[6:]
+
+    def _march(self, to: int) -> int:
+        with silence(self.mujoco):
+            return super()._march(to)
+
+    def _after(self) -> None:
+        """What is to be read from the package after a step."""
+
+    def _package_arrays(self) -> dict[str, FloatArray]:
+        d = self.data
+        return {"qpos": d.qpos, "qvel": d.qvel, "warmstart": d.qacc_warmstart}
+
+    def _put_package(self, arrays: Mapping[str, FloatArray]) -> None:
+        d = self.data
+        d.qpos[:], d.qvel[:], d.qacc_warmstart[:] = arrays["qpos"], arrays["qvel"], arrays["warmstart"]
+
+
+class MujocoNativeEngine(MujocoEngine):
+    """A robot in MuJoCo with its own contacts and actuators."""
+
+    NAME = "mujoco-native"
+    NATIVE = True
+
+    def _model(self) -> Any:
+        act, m = self.constants.chain.actuators, len(self.robot.axes)
+        zero = np.zeros(m)
+        robot = (
+            self.robot.but(limp=()) if self.robot.limp else self.robot
+        )  # an actuator on every axis, some without gains
+        model = model_of(
+            robot, self.world, self.dt, gains=(zero, zero, np.inf), native=True, tied=self.ideal, rotor=self.rotor
+        )
+        model.dof_frictionloss[6:] = act[GEAR_FRICTION]
+        stopped = act[STOP_HIGH] < UNLIMITED
+        model.jnt_limited[1:] = stopped
+        model.jnt_range[1:][stopped] = act[STOP_LOW : STOP_HIGH + 1].T[stopped]
+        model.jnt_solref[1:] = [2.0 * self.dt, 1.0]
+        limited = act[TORQUE_LIMIT] < UNLIMITED
+        model.actuator_forcelimited[:] = limited
+        self.kp, self.kd = act[STIFFNESS] * act[DRIVEN], act[DAMPING_GAIN] * act[DRIVEN]
+        self.limit = act[TORQUE_LIMIT]
+        self.lead = 4.0 * self.dt * IMPEDANCE  # s: what a rate asked for adds to the angle asked for
+        return model
+
+    def _act(self) -> None:
+        """The command into actuators, constraints or torques."""
+        m, d, state, act = self.model, self.data, self.state, self.constants.chain.actuators
+        if not set_command(self.constants, state, self.scratch, (self.done + 1) * self.dt, self.dt):
+            raise InputError("the kind of the gait or the drive is not one that the kernels know")
+        dofs, axes = state.dofs, self.scratch.axes
+        active = dofs[PASSIVE] == 0.0
+        aimed = state.motion[MODE] in (GAIT, TRACK)
+        self.servo = active & aimed & (act[SERVO] > 0.0) & (not self.ideal)
+        d.qfrc_applied[6:] = np.where(active & (not aimed), dofs[HELD] * act[DRIVEN], 0.0)
+        if self.ideal:
+            d.eq_active[:] = active & aimed
+            m.eq_data[:, 0] = axes[Q] + self.lead * axes[QP]
         else:
-            d.ctrl[:] = wanted[k]
-        if self.ground is not None:
-            self.push()
-        before = d.qvel[6:].copy()
-        self.mujoco.mj_step2(self.model, d)
-        rate, force = d.qvel[6:], d.actuator_force
-        if self.tied:
-            torque = d.efc_force[: len(angles)]  # equalities come first
+            self._set_servos(act, dofs[AIM])
+        self.before = d.qvel[6:].copy()
+
+    def _set_servos(self, act: FloatArray, aim: FloatArray) -> None:
+        """Gains, limits and controls of the actuators; play and the motor's line at the begin of the step."""
+        m, d, h = self.model, self.data, self.dt
+        angle, rate = d.qpos[7:], d.qvel[6:]
+        ahead, play = aim - angle - h * rate, act[BACKLASH]
+        on = self.servo & (np.abs(ahead) >= play)
+        self.kv = np.where(on, self.kd + h * self.kp, 0.0)
+        m.actuator_gainprm[:, 0] = np.where(on, self.kp, 0.0)
+        m.actuator_biasprm[:, 1], m.actuator_biasprm[:, 2] = -m.actuator_gainprm[:, 0], -self.kv
+        line = np.where(act[NO_LOAD_SPEED] < UNLIMITED, self.limit / act[NO_LOAD_SPEED], 0.0)
+        m.actuator_forcerange[:, 0] = -self.limit - line * np.minimum(rate, 0.0)
+        m.actuator_forcerange[:, 1] = self.limit - line * np.maximum(rate, 0.0)
+        d.ctrl[:] = aim - np.copysign(play, ahead)
+
+    def _after(self) -> None:
+        m, d, joints = self.model, self.data, self.push_out.joints
+        joints[:] = 0.0
+        joints[MOTOR] = d.qfrc_applied[6:]
+        if self.ideal:
+            rows = np.flatnonzero(d.efc_type == self.mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+            joints[MOTOR][d.efc_id[rows]] += d.efc_force[rows]
         else:  # kv was implicit: what an actuator applied has the rate at the end of the step
-            torque = force - self.kv * (rate - before)[k] * (np.abs(force) < self.limit)
-        recorder.work(torque, self.step * rate[k])
-        if self.setup.shape:
-            recorder.follow(d.qpos[7:], angles)
-        if self.ground is not None:
-            recorder.touch(self.ground.contacts, self.ground.normal_force)
-        else:
-            address = d.contact.efc_address
-            normal = d.efc_force[address[address >= 0]]
-            recorder.touch(float((normal > 0.0).sum()), float(normal.max(initial=0.0)))
+            force = d.actuator_force
+            free = (force > m.actuator_forcerange[:, 0]) & (force < m.actuator_forcerange[:, 1])
+            free |= self.limit >= UNLIMITED
+            joints[MOTOR] += force - self.kv * (d.qvel[6:] - self.before) * free
+        address = d.contact.efc_address
+        count_native(self.state.sums, self.dt, d.efc_force[address[address >= 0]])
+        if self.looked:
+            native_loads(self.state.loads, d.xmat[1:].reshape(-1, 3, 3)[:, :, 0], self._contacts())
 
-    def note(self, world: World, recorder: Recorder) -> str:
-        """What differs from our own engine."""
-        if self.native:
-            said = [native_note(world), f"solref {SOLREF}, impratio {IMPRATIO:g}, elliptic cone"]
-        else:
-            said = ["our law at the velocity the step reaches" if self.ahead else "our law at present velocities"]
-        if self.setup.shape:
-            how = "equality constraints" if self.tied else f"servos of {RIGID:g} J/h^2"
-            said.append(f"joints prescribed by {how}, within {recorder.stray:.1e} rad")
-        return "; ".join(said)
+    def _contacts(self) -> list[NativeContact]:
+        """Contacts of the step that press."""
+        m, d, found = self.model, self.data, []
+        wrench = np.zeros(6)
+        for i in range(d.ncon):
+            contact = d.contact[i]
+            if contact.efc_address < 0:
+                continue
+            self.mujoco.mj_contactForce(m, d, i, wrench)
+            if wrench[0] <= 0.0:
+                continue
+            frame = contact.frame.reshape(3, 3)
+            second = m.geom_bodyid[contact.geom2] > 0  # the normal points from the first geometry to the second
+            sign = 1.0 if second else -1.0
+            link = int(m.geom_bodyid[contact.geom2 if second else contact.geom1]) - 1
+            found.append(
+                NativeContact(
+                    link, contact.pos.copy(), sign * frame[0], sign * (frame.T @ wrench[:3]), float(wrench[0])
+                )
+            )
+        return found
+
+    def _contact_note(self) -> str:
+        said = f"{native_note(self.world)}; solref {SOLREF[0]:g} {SOLREF[1]:g}, impratio {IMPRATIO:g}, elliptic cone"
+        act = self.constants.chain.actuators
+        if np.any(act[BACKLASH] > 0.0) or np.any(act[NO_LOAD_SPEED] < UNLIMITED):
+            said += "; backlash and torque-speed line at the begin of the step"
+        if np.any(act[GEAR_FRICTION] > 0.0) or np.any(act[STOP_HIGH] < UNLIMITED):
+            said += "; gear friction and stops are MuJoCo's own"
+        return said
+
+    def _joint_note(self) -> str:
+        return "equality constraints"
 
 
-def simulate(
-    robot: Robot, gait: Any, world: World, start: Start | None = None, *, mode: str = "servo", servo: Servo | None = None,
-    duration: float, step: float = 1e-3, native: bool = False, record_interval: float = 0.02, application: str = "ahead",
-    substeps: int = 1,
-) -> Motion:  # fmt: skip
-    """Run a gait in MuJoCo; `substeps` divides the step, for our law applied at the present velocities."""
-    check_choice(application, substeps)
-    setup = Setup(robot, gait, world, start or Start(), mode, servo, duration)
-    recorder = Recorder(robot, duration, step / substeps, record_interval)
-    stepper = Stepper(robot, world, setup, recorder.step, native, application)
-    mujoco, model, data = stepper.mujoco, stepper.model, stepper.data
-    started, busy = time.perf_counter(), time.thread_time()
-    with silence(mujoco):
-        for k in range(recorder.steps):
-            if k == 1:
-                started, busy = time.perf_counter(), time.thread_time()
-            mujoco.mj_step1(model, data)
-            if recorder.due(k):
-                recorder.frame(*stepper.pose(data)[:2])
-            stepper.advance((k + 1) * recorder.step, recorder)
-            if data.time < (k + 0.5) * recorder.step:  # MuJoCo resets a state that diverged, and only warns
-                recorder.good = False
-                break
-        mujoco.mj_kinematics(model, data)
-    if recorder.good and recorder.due(recorder.steps):
-        recorder.frame(*stepper.pose(data)[:2])
-    cpu, wall = time.thread_time() - busy, time.perf_counter() - started
-    return recorder.motion("mujoco", wall, cpu, stepper.note(world, recorder))
+__all__ = ["MujocoEngine", "MujocoNativeEngine", "put_state"]

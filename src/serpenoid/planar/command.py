@@ -53,7 +53,7 @@ from serpenoid.planar.layout import (
     WANTED,
 )  # fmt: skip
 
-PLANAR_KINDS = (0, 1, 2)  # gaits that give headings in the plane
+PLANAR_KINDS = (0, 1, 2, 3, 4)  # gaits that give headings in the plane
 PLANAR_GAITS = tuple(name for name, gait in GAITS.items() if gait.KIND in PLANAR_KINDS)
 DRIVE_KINDS = tuple(drive.KIND for drive in DRIVES.values())
 _LAST_GAIT, _LAST_DRIVE = max(PLANAR_KINDS), max(DRIVE_KINDS)

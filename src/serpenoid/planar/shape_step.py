@@ -23,7 +23,7 @@ import numpy as np
 
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import COUPLED, stand
+from serpenoid.contact import is_coupled, stand
 from serpenoid.contact import sums as slot
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1
@@ -160,7 +160,7 @@ def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
     px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
     best, scale = np.inf, 1.0
     dx, dy, dw = 0.0, 0.0, 0.0
-    coupled = law == COUPLED
+    coupled = is_coupled(law)
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
         slip(b, touch, vx, vy, turn)

@@ -11,3 +11,7 @@ from serpenoid.robots.rods import rods
 from serpenoid.robots.sarrafan2012 import sarrafan2012
 
 __all__ = ["ROBOTS", "alternating", "ma2001", "ms1", "ms2", "rods", "sarrafan2012", "universal"]
+
+
+def __dir__() -> list[str]:
+    return __all__

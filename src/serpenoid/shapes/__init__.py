@@ -26,7 +26,6 @@ from serpenoid.shapes.shape import (
     Shape,
     bellows,
     frenet,
-    march_batch,
     planar,
     self_distance,
     trace_many,
@@ -34,6 +33,10 @@ from serpenoid.shapes.shape import (
 
 __all__ = [
     "NAMED", "Constant", "Curve", "Function", "Given", "Model", "Pose", "Samples", "Shape", "Sine", "Steps", "bellows",
-    "frenet", "from_curve", "from_points", "level", "march_batch", "named", "planar", "posture_lost", "reroll", "roll", "self_distance",
+    "frenet", "from_curve", "from_points", "level", "named", "planar", "posture_lost", "reroll", "roll", "self_distance",
     "to_bellows", "to_frenet", "trace_many", "zero_curvature",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,33 +1,38 @@
-"""The same robot, world and gait in several simulation packages, side by side.
+"""The same robot, world and command in several simulation packages, side by side.
 
 | engine | what computes the motion |
 |---|---|
-| `own` | our spatial engine |
-| `mujoco`, `drake` | their dynamics, with *our* ground and friction law applied |
-| `mujoco-native`, `drake-native` | their dynamics and their own contact |
+| `own` | our engine: planar or spatial |
+| `mujoco`, `drake` | their dynamics, with *our* contacts and joints applied |
+| `mujoco-native`, `drake-native` | their dynamics, their contacts, their joints |
 
-An engine's native friction is reported beside the others, never as the truth: it has no anisotropic or sticking law of ours.
+Each is a run of the same `Simulation`. A planar scenario runs in the peers on a level ground of contact points, where their native contacts
+mean nothing and are refused. An engine's native friction is reported beside the others, never as the truth: it has no anisotropic or sticking
+law of ours. Times are those of the stepping alone, from the first step on, after everything has been compiled.
 """
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, chassis
+from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
-from serpenoid.peers.motion import Motion, motion_of
+from serpenoid.simulation.engines import step_of
+from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.setup import Setup
-from serpenoid.simulation.spatial_metrics import travelled
-from serpenoid.simulation.stepping import advance, grid, start_run
-from serpenoid.spatial._old.run import SpatialRun
+from serpenoid.simulation.simulation import Simulation
+from serpenoid.simulation.steps import grid
 
 ENGINES = ("own", "mujoco", "mujoco-native", "drake", "drake-native")
 COMPARED = ("com_distance", "path_length", "heading", "roll_rate_mean", "contact_count_mean", "positive_work")
+FIGURES = (
+    "com_distance", "com_dx", "com_dy", "com_dz", "path_length", "travel_direction", "heading", "roll_angle", "roll_rate_mean",
+    "contact_count_mean", "normal_force_max", "net_work", "positive_work",
+)  # fmt: skip
 Progress = Callable[[float], None]
 
 
@@ -42,52 +47,33 @@ def check_engines(names: str) -> list[str]:
     return wanted
 
 
-def motion_by(name: str, setup: Setup) -> Motion:
-    """Run a setup in one engine."""
-    s = setup.settings
-    step = s.step if isinstance(s.step, float) else 1e-3
-    if name == "own":
-        run = start_run(setup, *grid(s, step, setup.robot.links))
-        assert isinstance(run, SpatialRun)
-        run.advance(0)  # compiled before the clock starts
-        began, busy = time.perf_counter(), time.thread_time()
-        advance(run)
-        return motion_of(run, time.perf_counter() - began, time.thread_time() - busy)
-    package, _, native = name.partition("-")
-    module = importlib.import_module(f"serpenoid.peers.{package}")
-    motion: Motion = module.simulate(
-        setup.robot, setup.gait, setup.world, setup.start, mode=setup.mode, servo=setup.servo, duration=s.duration, step=step,
-        native=bool(native), record_interval=s.record_interval,
-    )  # fmt: skip
-    return motion
+def run_in(name: str, setup: Setup) -> Trajectory:
+    """Run a setup in one engine, with wall and processor time of its steps in the provenance."""
+    engine, setup = None if name == "own" else name, setup.prepared()
+    dt, steps, stride = grid(setup, step_of(setup))
+    Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride).advance(dt)  # compiled before the clock starts
+    sim = Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride)
+    began, busy = time.perf_counter(), time.thread_time()
+    sim.advance(steps * dt)
+    times = {"wall_time": time.perf_counter() - began, "cpu_time": time.thread_time() - busy}
+    return trajectory_of(sim, {**times, "steps_planned": steps, "compared_as": name})
 
 
-def nodes_of(motion: Motion, lengths: FloatArray) -> FloatArray:
-    """Tail's end, joints and head's tip, (f, n+1, 3)."""
-    tip = motion.place[:, -1:] + lengths[-1] * motion.axis[:, -1:]
-    return np.concatenate([motion.place, tip], axis=1)
-
-
-def figures_of(motion: Motion, setup: Setup) -> dict[str, Any]:
-    """What an engine's motion came to."""
+def figures_of(run: Trajectory, setup: Setup) -> dict[str, Any]:
+    """What an engine's run came to."""
     gait: Any = setup.gait
     period = gait.period(setup.robot) if gait is not None else None
-    rolls = chassis.roll(motion.axis, motion.back)
-    result = travelled(motion.time, nodes_of(motion, setup.robot.link_length), motion.com, rolls, period)
-    periods = motion.time[-1] / period if period else None
+    figures = {name: run.metrics.get(name) for name in FIGURES}
+    path, p = figures["path_length"], run.provenance
     return {
-        "status": "ok" if motion.finite else "diverged",
-        **result,
-        "path_per_period": result["path_length"] / periods if periods else None,
-        "contact_count_mean": float(motion.contacts.mean()),
-        "normal_force_max": motion.normal_force_max,
-        "net_work": motion.net_work,
-        "positive_work": motion.positive_work,
-        "step": motion.step,
-        "steps": motion.steps,
-        "wall_time": motion.wall_time,
-        "cpu_time": motion.cpu_time,
-        "note": motion.note,
+        "status": run.status.name,
+        **figures,
+        "path_per_period": path * period / run.duration if path is not None and period and run.duration > 0.0 else None,
+        "step": p["step"],
+        "steps": p["steps"],
+        "wall_time": p["wall_time"],
+        "cpu_time": p["cpu_time"],
+        "note": p.get("note", ""),
     }
 
 
@@ -109,29 +95,31 @@ def differences(results: dict[str, dict[str, Any]]) -> dict[str, dict[str, float
     return table
 
 
-def compare(setup: Setup, engines: list[str], progress: Progress | None = None) -> tuple[dict[str, Any], list[Motion]]:
-    """Run a setup in every engine; the figures of all, their differences from the first, and the motions."""
-    if not setup.spatial or setup.mode == "torque":
-        raise InputError("compare needs a scenario in space ([world.ground]) in shape or servo mode")
+def compare(
+    setup: Setup, engines: list[str], progress: Progress | None = None
+) -> tuple[dict[str, Any], list[Trajectory]]:
+    """Run a setup in every engine; the figures of all, their differences from the first, and the runs."""
     if isinstance(setup.settings.step, str):
         raise InputError('compare needs a step in seconds, not "auto": all engines take the same one')
+    native = [name for name in engines if name.endswith("-native")]
+    if native and not setup.spatial:
+        raise InputError(f"{native[0]}: native contacts need a scenario in space ([world.ground])")
     results: dict[str, dict[str, Any]] = {}
-    motions = []
+    runs = []
     for k, name in enumerate(engines):
-        motion = motion_by(name, setup)
-        motions.append(_named(motion, name))
-        results[name] = figures_of(motion, setup)
+        runs.append(run_in(name, setup))
+        results[name] = figures_of(runs[-1], setup)
         if progress is not None:
             progress((k + 1) / len(engines))
-    status = "ok" if all(r["status"] == "ok" for r in results.values()) else "diverged"
+    failed = [r["status"] for r in results.values() if r["status"] != "ok"]
     report = {
-        "status": status,
+        "status": failed[0] if failed else "ok",
         "scenario": setup.keys(),
         "reference": engines[0],
         "engines": results,
         "differences": differences(results),
     }
-    return report, motions
+    return report, runs
 
 
 def table(report: dict[str, Any]) -> str:
@@ -148,15 +136,9 @@ def table(report: dict[str, Any]) -> str:
         if name != report["reference"] and gap is not None:
             lines[-1] += f"   path {gap:+.2%}"
         if result["status"] != "ok":
-            lines[-1] += "   diverged"
+            lines[-1] += f"   {result['status']}"
     lines += [f"  {name}: {result['note']}" for name, result in report["engines"].items() if result["note"]]
     return "\n".join(lines)
 
 
-def _named(motion: Motion, name: str) -> Motion:
-    from dataclasses import replace
-
-    return replace(motion, engine=name)
-
-
-__all__ = ["ENGINES", "compare", "differences", "figures_of", "motion_by", "table"]
+__all__ = ["ENGINES", "check_engines", "compare", "differences", "figures_of", "run_in", "table"]

@@ -209,6 +209,7 @@ def provenance_of(sim: Simulation, sums: Mapping[str, float], notes: Mapping[str
     return {
         "version": __version__,
         "engine": engine.NAME,
+        **({"note": engine.note} if getattr(engine, "note", "") else {}),
         **({"ground": ground.model} if ground is not None else {}),
         "integrator": setup.settings.integrator,
         "law": setup.world.friction.NAME,

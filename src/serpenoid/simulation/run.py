@@ -137,14 +137,16 @@ def resume(
     until: float | None = None,
     progress: Progress | None = None,
     partial: bool = False,
+    allow: tuple[str, ...] = (),
 ) -> Trajectory:
     """Continue a run from where it stopped, bit for bit as if it had never stopped.
 
-    A run under a controller of one's own needs it again as `command`: a file holds numbers, not functions.
+    A run under a controller of one's own needs it again as `command`: a file holds numbers, not functions. `allow` names modules
+    from which the run's description may take kinds and functions.
     """
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
-    setup = setup_of(dict(run.scenario), command=command)
+    setup = setup_of(dict(run.scenario), allow=allow, command=command)
     duration = setup.settings.duration
     if (
         duration is None

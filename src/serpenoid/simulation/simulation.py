@@ -159,13 +159,18 @@ class Simulation:
             return self._good
         if progress is None and last - engine.done <= STRETCH:
             self._good = engine.advance(last)
-            return self._good
+            return self._good or self._failed()
         begin, stretch = engine.done, max(1, STRETCH * 20 // self.robot.links)
         while engine.done < last and self._good:
             self._good = engine.advance(min(engine.done + stretch, last))
             if progress is not None:
                 progress((engine.done - begin) / (last - begin))
-        return self._good
+        return self._good or self._failed()
+
+    def _failed(self) -> bool:
+        """The run is not finite: raise what a command's own function raised meanwhile, if that is why."""
+        getattr(self.setup.command, "raise_problem", lambda: None)()
+        return False
 
     def _advance_controlled(self, last: int, progress: Callable[[float], None] | None) -> bool:
         """Advance by calls of the controller, each at the step nearest to its time."""

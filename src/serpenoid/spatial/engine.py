@@ -24,13 +24,11 @@ from numpy.typing import ArrayLike
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
 from serpenoid.contact.sums import totals
-from serpenoid.contact.walls import Walls
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
 from serpenoid.spatial.anchors import AT_X, ON, PULL_PEAK, PULL_X, SLIPPED, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
-from serpenoid.spatial.kinematics import axes_of
 from serpenoid.spatial.layout import (
     AIM,
     ANGLE,
@@ -83,18 +81,18 @@ class SpatialEngine:
 
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
-        integrator: str = "implicit", tolerance: float | None = None, walls: Walls | None = None, anchors: FloatArray | None = None,
-        span: float | None = None,
+        integrator: str = "implicit", tolerance: float | None = None, span: float | None = None,
     ) -> None:  # fmt: skip
         if integrator != "implicit":
             raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
         self.robot, self.world, self.start, self.ideal, self.span = robot, grounded(world), start, bool(ideal), span
-        self.dt, self.stride, self.axes = float(step), int(stride), axes_of(robot)
+        self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
         self.constants = constants_of(
-            robot, self.world, step=self.dt, stride=self.stride, ideal=ideal, tolerance=tolerance, walls=walls, anchors=anchors
+            robot, self.world, step=self.dt, stride=self.stride, ideal=ideal, tolerance=tolerance
         )  # fmt: skip
         self.state = state_of(self.constants, has_memory(world.friction))
         self.scratch = scratch_of(self.constants)
+        self._last, self._first_frame = 0, 0
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
         self._set_posture(first)
@@ -235,7 +233,7 @@ class SpatialEngine:
         return bool(status == GOOD)
 
     def _march(self, to: int) -> int:
-        """Take the steps; how it ended."""
+        """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
         return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:

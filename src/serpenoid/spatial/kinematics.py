@@ -19,7 +19,6 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import actuators_of
 from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.core.errors import InputError
 from serpenoid.frames import sincos1
 from serpenoid.spatial.layout import (
     COM,
@@ -41,38 +40,14 @@ from serpenoid.spatial.layout import (
     W,
 )  # fmt: skip
 
-_SEQUENCES = {
-    "yaw": ("yaw",), "pitch": ("pitch",), "roll": ("roll",), "universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw"),
-    "fixed": (),
-}  # fmt: skip
-
-
-def axes_of(robot: Robot) -> tuple[tuple[int, str], ...]:
-    """Degrees of freedom in order: (joint from 1 at the tail, "yaw", "pitch" or "roll"); locked and fixed joints have none."""
-    if hasattr(robot, "axes"):
-        return tuple(robot.axes)
-    joints = robot.joints
-    if isinstance(joints, str):
-        each = ["yaw", "pitch"] * robot.links if joints == "alternating" else [joints] * robot.links
-    else:
-        each = list(joints)
-    made = []
-    for joint, kind in enumerate(each[: robot.links - 1], 1):
-        if kind not in _SEQUENCES:
-            raise InputError(f"joint {joint} must be one of {', '.join(_SEQUENCES)}, got {kind!r}")
-        if joint not in robot.locked:
-            made += [(joint, axis) for axis in _SEQUENCES[kind]]
-    return tuple(made)
-
 
 def chain_of(robot: Robot, edge_angle: FloatArray | float = 0.0) -> SpatialChain:
     """Constants of a robot for the kernels."""
-    n, axes = robot.links, axes_of(robot)
+    n, axes = robot.links, robot.axes
     edge = per_item("edge_angle", edge_angle, n, -np.inf)
-    axial = robot.axial_inertia if robot.axial_inertia is not None else robot.link_inertia
     links = np.stack(
         [
-            robot.link_length, robot.link_mass, robot.com_offset, robot.link_inertia, axial,
+            robot.link_length, robot.link_mass, robot.com_offset, robot.link_inertia, robot.axial_inertia,
             robot.radius, np.cos(edge), np.sin(edge), robot.contact_offset,
         ]
     )  # fmt: skip

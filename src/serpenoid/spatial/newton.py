@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import COUPLED, sums
+from serpenoid.contact import is_coupled, sums
 from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
 from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
@@ -90,7 +90,7 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
 
     `lack` is the momentum that the predicted twists lack: what there was and what gravity gives, less what they have.
     """
-    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], numbers[LAW] == COUPLED
+    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW])
     whole = body_inertia(chain, body)
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
     dx = x
@@ -216,7 +216,7 @@ def go_back(chain, contacts, body, axes, total, tried, last):
 @kernel
 def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
-    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], numbers[LAW] == COUPLED
+    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW])
     best, scale, change = np.inf, 1.0, 0.0
     last = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(axes.shape[1]):

@@ -11,10 +11,9 @@ from serpenoid.contact import LAWS, Bristle, patch_table
 from serpenoid.contact.joint import servos_of
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
 from serpenoid.contact.sums import SLOTS
-from serpenoid.contact.walls import Walls, walls_around
+from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
-from serpenoid.core.terrain import Ground
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
@@ -49,26 +48,23 @@ from serpenoid.spatial.layout import (
 )  # fmt: skip
 
 
-def tables_of(robot: Robot, world: World) -> tuple[Walls | None, FloatArray]:
-    """Walls of the world's upright obstacles (None: there are none), and the constants (5, k) of its anchors."""
-    surface = getattr(world, "surface", None)
-    stuff = {} if surface is None else dataclasses.asdict(surface)
-    walls = walls_around(world.obstacles, **{k: stuff[k] for k in ("stiffness", "damping", "friction") if k in stuff})
-    anchors = getattr(world, "anchors", ())
+def anchors_of(robot: Robot, world: World) -> FloatArray:
+    """Constants (5, k) of the world's anchors."""
+    anchors = world.anchors
     for anchor in anchors:
-        if not 0 <= anchor.link < robot.links or not 0.0 <= anchor.at <= robot.link_length[anchor.link]:
-            raise InputError(f"anchor at {anchor.at:g} m of link {anchor.link} lies beyond the links of {robot.name}")
+        if anchor.link >= robot.links or anchor.at > robot.link_length[anchor.link]:
+            raise InputError(
+                f"an anchor at {anchor.at:g} m of link {anchor.link} lies beyond the links of {robot.name}"
+            )
     rows = [[getattr(anchor, name) for anchor in anchors] for name in ("link", "at", "hold", "stiffness")]
-    return walls, anchor_constants(rows[0], rows[1], robot.link_mass, rows[2], rows[3])
+    return anchor_constants(rows[0], rows[1], robot.link_mass, rows[2], rows[3])
 
 
 def grounded(world: World) -> World:
-    """The world with a ground: level and of contact points where there are walls or anchors but no ground."""
-    if world.ground is not None:
-        return world
-    if world.obstacles or getattr(world, "anchors", ()):
-        return dataclasses.replace(world, ground=Ground("point", damping=200.0))
-    raise InputError("a run in space needs a ground: give the world a Ground")
+    """The world with a ground in three dimensions."""
+    if world.floor is None:
+        raise InputError("a run in space needs a ground: give the world a Ground")
+    return world if world.ground is not None else dataclasses.replace(world, ground=world.floor)
 
 
 def numbers_of(
@@ -91,14 +87,12 @@ def numbers_of(
 
 
 def constants_of(
-    robot: Robot, world: World, *, step: float, stride: int, ideal: bool, tolerance: float | None = None,
-    walls: Walls | None = None, anchors: FloatArray | None = None,
-) -> SpatialConstants:  # fmt: skip
-    """Constants without a command; `walls` and `anchors` replace those of the world."""
-    own_walls, own_anchors = tables_of(robot, world)
-    walls, anchors = own_walls if walls is None else walls, own_anchors if anchors is None else anchors
+    robot: Robot, world: World, *, step: float, stride: int, ideal: bool, tolerance: float | None = None
+) -> SpatialConstants:
+    """Constants without a command."""
     chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
-    terrain = terrain_of(robot, world, patch_table(world), walls, anchors)
+    walls = walls_around(world.obstacles, world.surface)
+    terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world))
     numbers = numbers_of(robot, world, step, stride, ideal, tolerance)
     numbers[SHARE] = 1.0 / terrain.ground[G_POINTS]
     return SpatialConstants(chain, terrain, numbers, np.zeros(1), np.zeros((1, 1)))

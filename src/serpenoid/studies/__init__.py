@@ -24,3 +24,7 @@ def find(name: str) -> Any:
     if name not in STUDIES:
         raise InputError(f"no study {name!r}; allowed are {', '.join(STUDIES)}")
     return importlib.import_module(f"serpenoid.studies.{name}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -26,6 +26,8 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core.errors import InputError
+from serpenoid.core.robot import AXES
 from serpenoid.frames import sincos1
 
 YAW, PITCH = 0, 1
@@ -82,13 +84,10 @@ class SpatialChain(NamedTuple):
 
 def axes_of(robot: Robot, joint: int) -> tuple[int, ...]:
     """Axes of a joint (from 1) in the order of their rotations; none if it is locked."""
-    if joint in robot.locked:
-        return ()
-    kinds = {
-        "yaw": (YAW,), "pitch": (PITCH,), "alternating": (YAW,) if joint % 2 else (PITCH,),
-        "universal": (YAW, PITCH), "pitch-yaw": (PITCH, YAW),
-    }  # fmt: skip
-    return kinds[robot.joints]
+    kind = robot.joint_kinds[joint - 1]
+    if kind == "roll":
+        raise InputError(f"joint {joint} of {robot.name} rolls, which this engine lacks")
+    return tuple(YAW if axis == "yaw" else PITCH for axis in AXES[kind])
 
 
 def chain_of(robot: Robot, edge_angle: FloatArray | float = 0.0) -> SpatialChain:

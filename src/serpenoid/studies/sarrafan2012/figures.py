@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from serpenoid.peers.motion import Motion
+from serpenoid.core import Trajectory
 from serpenoid.studies.sarrafan2012.displacement import FILES, rolled
 from serpenoid.studies.sarrafan2012.simulations import (
     ACROSS,
@@ -195,23 +194,28 @@ def failures(failed: Failures, path: Path) -> Path:
     return save(fig, path)
 
 
-def sound_motions(engines: Engines, phase: str) -> list[Motion]:
-    """The motions that reached their end, under the engines' full names."""
-    return [replace(m, engine=NAMES[m.engine].replace("\n", " ")) for m in engines.motions[phase] if m.finite]
+def sound_runs(engines: Engines, phase: str) -> tuple[list[Trajectory], list[str]]:
+    """The runs that reached their end, and the engines' full names."""
+    sound = [
+        (run, NAMES[name].replace("\n", " "))
+        for name, run in engines.runs[phase].items()
+        if run.status.name != "diverged"
+    ]
+    return [run for run, _ in sound], [name for _, name in sound]
 
 
 def from_engines(engines: Engines, out: Path) -> list[Path]:
     """Figs 7 to 11, start and end in every engine; and the engines over time."""
     from serpenoid.view import compare_figure, start_end
 
-    body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
     numbers = {"0": ("fig7-9", "Figs 7 to 9  "), "pi/2": ("fig10-11", "Figs 10, 11  "), "-pi/2": ("mirrored", "")}
     made = []
     for phase, (number, title) in numbers.items():
-        motions, text = sound_motions(engines, phase), f"$\\delta_0$ = {SIGNS[phase]}"
-        made.append(start_end(motions, out / f"{number}-start-end.png", title=f"{title}Start and end, {text}", **body))
+        (runs, names), text = sound_runs(engines, phase), f"$\\delta_0$ = {SIGNS[phase]}"
+        path = out / f"{number}-start-end.png"
+        made.append(start_end(runs, path, names=names, title=f"{title}Start and end, {text}"))
         path, heading = out / f"engines-{FILES[phase]}.png", f"One robot, several engines, {text}"
-        made.append(compare_figure(motions, path, link_length=engines.robot.link_length, title=heading))
+        made.append(compare_figure(runs, path, names=names, title=heading))
     return [Path(path) for path in made]
 
 
@@ -223,8 +227,8 @@ def films(engines: Engines, out: Path, progress: Progress) -> list[Path]:
     for k, phase in enumerate(("0", "pi/2")):
         path = out / f"film-{FILES[phase]}.mp4"
         made.append(view.film(engines.own[phase], path, FPS, progress=lambda f, k=k: progress((k + f) / 3.0)))  # type: ignore[misc]
-    body: Any = {"link_length": engines.robot.link_length, "radius": engines.robot.radius}
+    runs, names = sound_runs(engines, "0")
     last = view.side_by_side(
-        sound_motions(engines, "0"), out / "film-engines.mp4", fps=FPS, speed=SPEED, progress=lambda f: progress((2.0 + f) / 3.0), **body
-    )  # fmt: skip
+        runs, out / "film-engines.mp4", names=names, fps=FPS, speed=SPEED, progress=lambda f: progress((2.0 + f) / 3.0)
+    )
     return [*made, last]

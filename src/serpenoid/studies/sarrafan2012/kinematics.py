@@ -9,7 +9,7 @@ import numpy as np
 from serpenoid import robots
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.peers.mujoco_planar import load_mujoco
+from serpenoid.peers.mujoco_model import load_mujoco
 from serpenoid.robots.sarrafan2012 import from_paper
 from serpenoid.spatial import dh
 from serpenoid.spatial import exponentials as chain

@@ -22,7 +22,6 @@ from serpenoid.core.terrain import Ground
 from serpenoid.formats.scenario import read
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
 from serpenoid.optimise import evaluate_all
-from serpenoid.peers.motion import Motion
 from serpenoid.simulation import compare
 from serpenoid.simulation import run as runs
 from serpenoid.simulation.setup import Setup, setup_of
@@ -56,13 +55,13 @@ def execute(phase: str, changes: tuple[str, ...] = (), duration: float = DURATIO
 
 @dataclass(frozen=True)
 class Engines:
-    """Both gaits in all engines: figures and motions by gait; and our own runs over a whole minute."""
+    """Both gaits in all engines: figures and runs by gait; and our own runs over a whole minute."""
 
     duration: float  # s, of the comparison
     names: tuple[str, ...]
     missing: tuple[str, ...]  # engines that are not installed
     figures: dict[str, dict[str, dict[str, Any]]]  # gait, engine
-    motions: dict[str, list[Motion]]
+    runs: dict[str, dict[str, Trajectory]]  # gait, engine
     own: dict[str, Trajectory]
     robot: Robot
 
@@ -82,17 +81,18 @@ def all_engines(quick: bool, progress: Progress) -> Engines:
     absent = {engine for engine, package in PACKAGES.items() if find_spec(package) is None}
     names = tuple(name for name in wanted if name.partition("-")[0] not in absent)
     duration = QUICK_DURATION if quick else DURATION
-    figures, motions, own = {}, {}, {}
+    figures, runs, own = {}, {}, {}
     for k, phase in enumerate(PHASES):
         own[phase] = execute(phase)
-        report, motions[phase] = compare.compare(
+        report, found = compare.compare(
             setup(phase, duration=duration),
             list(names),
             lambda f, k=k: progress((k + f) / len(PHASES)),  # type: ignore[misc]
         )
         figures[phase] = report["engines"]
+        runs[phase] = dict(zip(names, found, strict=True))
     missing = tuple(name for name in wanted if name not in names)
-    return Engines(duration, names, missing, figures, motions, own, setup("0").robot)
+    return Engines(duration, names, missing, figures, runs, own, setup("0").robot)
 
 
 class Case(NamedTuple):

@@ -1,14 +1,10 @@
-"""MuJoCo as a second opinion: the same planar chain as a MuJoCo model, and a peer run of a gait.
+"""MuJoCo marching through a gait in the plane, as a user of MuJoCo would write it: the peer of `bench planar`.
 
-The model has two slides and a hinge at the tail's end and a hinge a joint, so q = (x_0, y_0, phi_0, theta_1,
-...): the unknowns of paper 002. Mass, inertia and centre of gravity of each link are given explicitly; there
-are no geometries, no contacts and no gravity.
-
-The peer run drives the joints by position servos with feed-forward of the rate,
+The joints are driven by position servos with feed-forward of the rate,
 
     tau_i = kp (theta_i* - theta_i) + kd (theta_i*' - theta_i')
 
-one MuJoCo `position` actuator a joint with kv = kd and control theta* + (kd/kp) theta*', which is the same
+one MuJoCo `position` actuator per joint with kv = kd and control theta* + (kd/kp) theta*', which is the same
 force; the integrator `implicitfast` treats kd implicitly. Friction is the smoothed Coulomb law of
 `contact.coulomb`, computed by NumPy over all links and put into `xfrc_applied` at each step, so it is
 explicit: that is how MuJoCo takes a user's law.
@@ -17,15 +13,13 @@ explicit: that is how MuJoCo takes a user's law.
 |---|---|---|
 | kp, kd | `stiffness`, `damping` | N m/rad, N m s/rad |
 
-Limits: planar, per-axis Coulomb friction without patches, edges along the links. MuJoCo is optional (extra
-`serpenoid[engines]`) and is imported on use.
+Limits: per-axis Coulomb friction without patches, edges along the links. The engine behind `sp.simulate(..., engine="mujoco")`
+knows all laws and takes them implicitly, at a higher cost per step; this loop is the faster one, so it is the one that is timed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,67 +29,12 @@ from serpenoid.contact import Coulomb
 from serpenoid.core import FloatArray, Gait, Robot, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
-
-
-def load_mujoco() -> Any:
-    """Import MuJoCo, or say how to get it."""
-    try:
-        import mujoco
-    except ImportError as error:
-        raise InputError(
-            'this needs MuJoCo, which is not installed; install it with: pip install "serpenoid[engines]"'
-        ) from error
-    return mujoco
-
-
-def model_xml(robot: Robot, step: float = 1e-3, stiffness: float = 0.0, damping: float = 0.0) -> str:
-    """Describe a robot as MJCF; with a stiffness also position servos of that stiffness and damping."""
-    bodies, close = [], []
-    for i in range(robot.links):
-        place = "0 0 0" if i == 0 else f"{float(robot.link_length[i - 1])!r} 0 0"
-        bodies.append(f'<body name="link{i}" pos="{place}">')
-        if i == 0:
-            bodies.append('<joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>')
-            bodies.append('<joint name="heading" type="hinge" axis="0 0 1"/>')
-        else:
-            loss = float(robot.joint_damping[i - 1])
-            bodies.append(f'<joint name="joint{i}" type="hinge" axis="0 0 1" damping="{loss!r}"/>')
-        mass, inertia, com = (float(x[i]) for x in (robot.link_mass, robot.link_inertia, robot.com_offset))
-        bodies.append(
-            f'<inertial pos="{com!r} 0 0" mass="{mass!r}" diaginertia="{inertia!r} {inertia!r} {inertia!r}"/>'
-        )
-        close.append("</body>")
-    servos = "".join(
-        f'<position joint="joint{i}" kp="{stiffness!r}" kv="{damping!r}"/>'
-        for i in range(1, robot.links)
-        if stiffness > 0.0
-    )
-    return f"""<mujoco>
-      <compiler angle="radian" inertiafromgeom="false" autolimits="false"/>
-      <option timestep="{step!r}" gravity="0 0 0" integrator="implicitfast">
-        <flag contact="disable" constraint="disable"/>
-      </option>
-      <worldbody>{"".join(bodies + close)}</worldbody>
-      <actuator>{servos}</actuator>
-    </mujoco>"""
-
-
-def model_of(robot: Robot, step: float = 1e-3, stiffness: float = 0.0, damping: float = 0.0) -> Any:
-    """Build the MuJoCo model of a robot (see `model_xml`)."""
-    return load_mujoco().MjModel.from_xml_string(model_xml(robot, step, stiffness, damping))
-
-
-def push(robot: Robot, data: Any, forces: FloatArray) -> None:
-    """Put forces (n, 2), world axes, on the contact points of a MuJoCo state whose headings are set."""
-    phi = np.cumsum(data.qpos[2:])
-    arm = robot.contact_offset - robot.com_offset
-    data.xfrc_applied[1:, :2] = forces
-    data.xfrc_applied[1:, 5] = arm * (np.cos(phi) * forces[:, 1] - np.sin(phi) * forces[:, 0])
+from serpenoid.peers.mujoco_model import load_mujoco, plane_model, silence
 
 
 @dataclass(frozen=True)
-class PeerRun:
-    """What a MuJoCo run of a gait came to, as in `metrics`; times are those of the stepping alone."""
+class MarchedRun:
+    """What a run of a gait came to, as in `simulation.metrics`; times are those of the stepping alone."""
 
     com_distance: float  # m
     slip_per_link: float  # m
@@ -138,27 +77,16 @@ def _com(robot: Robot, q: FloatArray) -> complex:
     return complex(q[0], q[1]) + complex(_com_weights(robot) @ np.exp(1j * np.cumsum(q[2:])))
 
 
-@contextmanager
-def silence(mujoco: Any) -> Iterator[None]:
-    """Keep MuJoCo's warnings off the terminal and out of its log file; the state still counts them."""
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(lambda _: None)
-    try:
-        yield
-    finally:
-        mujoco.set_mju_user_warning(before)
-
-
-def simulate_shape(
+def march_gait(
     robot: Robot, gait: Gait, world: World, duration: float, step: float, stiffness: float, damping: float
-) -> PeerRun:
+) -> MarchedRun:
     """Run a gait in MuJoCo under position servos, with the world's smoothed Coulomb friction."""
     law = world.friction
     if not isinstance(law, Coulomb) or world.patches or np.any(np.asarray(world.edge_angle) != 0.0):
-        raise InputError("the MuJoCo peer run takes Coulomb friction without patches and with edge_angle = 0 only")
+        raise InputError("this loop over MuJoCo takes Coulomb friction without patches and with edge_angle = 0 only")
     mujoco = load_mujoco()
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
-    model = model_of(robot, duration / steps, stiffness, damping)
+    model = plane_model(robot, duration / steps, stiffness, damping)
     data = mujoco.MjData(model)
     _first_state(robot, gait, data)
     begin = _com(robot, data.qpos)
@@ -171,7 +99,7 @@ def simulate_shape(
     distance = abs(_com(robot, data.qpos) - begin)
     # MuJoCo resets a state that diverged and only warns
     finite = bool(np.isfinite(distance + slip + square)) and all(w.number == 0 for w in data.warning)
-    return PeerRun(float(distance), slip / steps * duration / robot.links, square / steps, wall, cpu, steps, finite)
+    return MarchedRun(float(distance), slip / steps * duration / robot.links, square / steps, wall, cpu, steps, finite)
 
 
 def _march(

@@ -1,0 +1,57 @@
+"""What the kinds of plan share on the command line: robots by name, carrying out, and what is written and printed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from serpenoid.cli import run as runs
+from serpenoid.cli.arguments import refusal
+from serpenoid.cli.terminal import bar, give, say
+
+
+def named_robot(name: str | None) -> Any:
+    """The robot of a name, or None."""
+    from serpenoid.robots import ROBOTS
+
+    if name is None:
+        return None
+    if name not in ROBOTS:
+        raise refusal(f"unknown robot {name!r}; known are {', '.join(ROBOTS)}")
+    return ROBOTS[name]()
+
+
+def carried_out(robot: Any, plan: Any, world: Any = None) -> Any:
+    """The run in which a plan is carried out: the same as of a scenario with this [plan]."""
+    from serpenoid.core import Settings, World
+    from serpenoid.simulation.run import execute
+    from serpenoid.simulation.setup import Setup
+
+    with bar("carrying out") as progress:
+        return execute(Setup(robot, world or World(), plan, settings=Settings()), progress=progress, partial=True)
+
+
+def finish(
+    args: argparse.Namespace, result: dict[str, Any], run: Any, paths: dict[str, Path], out: Path, lines: list[str]
+) -> int:
+    """Write plan.json and the run's files, print what matters, and give the exit code."""
+    from serpenoid.formats.files import write_json
+
+    if run is not None:
+        paths.update(runs.write(args, run, out, "executed"))
+        result["executed"] = run.status.name
+        result["execution"] = runs.report(run)
+    elif args.execute:
+        result["executed"] = None
+    result["files"] = {k: str(v) for k, v in paths.items()}
+    paths["plan"] = write_json(out / "plan.json", result)
+    if args.json:
+        give(result)
+    else:
+        warned = [f"  warning: {text}" for text in result["warnings"]] + [f"  assumed: {text}" for text in result.get("assumed", ())]
+        print("\n".join([*lines, *warned, *([run.summary()] if run is not None else [])]))
+        print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
+    if run is not None and not run.status.ok:
+        say(f"serpenoid: {run.status.name}: {run.status.message}")
+    return 0 if run is None else runs.EXIT_CODES.get(run.status.name, 0)
