@@ -94,8 +94,9 @@ class Feeder(PathExecution):
         along = nodes[:, 1] - nodes[:, 0]
         self.along = (along / np.hypot(along[:, 0], along[:, 1])[:, None]).tolist()
         self.asked = np.unwrap(joint_angles(nodes), axis=0)
-        rates = np.gradient(self.asked, self.period, axis=0)
-        self.rates = np.vstack([np.zeros((1, rates.shape[1])), rates[1:-1], np.zeros((1, rates.shape[1]))])
+        rates = np.asarray(np.gradient(self.asked, self.period, axis=0))
+        rates[0] = rates[-1] = 0.0
+        self.rates = rates
         self.put(nodes[0])
 
     @property
