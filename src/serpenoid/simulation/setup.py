@@ -24,7 +24,8 @@ from serpenoid.simulation.commands import kind_of_command, name_of_command
 
 def section_of(command: Any) -> str:
     """Table of a scenario to which a command belongs: "gait", "drive", "plan" or "controller"."""
-    return kind_of_command(command) or "gait"
+    section = getattr(command, "SECTION", None)
+    return section if isinstance(section, str) else kind_of_command(command) or "gait"
 
 
 def brings_own(command: Any) -> bool:
