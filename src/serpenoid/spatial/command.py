@@ -48,7 +48,6 @@ from serpenoid.spatial.layout import (
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
 DRIVE_KINDS = (drives.SineTorque.KIND, drives.SampledTorque.KIND)
-_WAVES, _SAMPLED, _SERPENOID, _STANDING, _CUSTOM, _FUNCTION = GAIT_KINDS
 _LAST_DRIVE = max(DRIVE_KINDS)
 
 
@@ -93,8 +92,7 @@ def sampled_time(t, hold):
 def set_gait(chain, numbers, par, tab, axes, dofs, rows, t, dt):
     """Command the angles of the gait at time t; False if its kind is unknown."""
     kind, prescribed = int(numbers[COMMAND_KIND]), numbers[IDEAL] > 0.0
-    built_in = kind == _WAVES or kind == _SAMPLED or kind == _SERPENOID or kind == _STANDING
-    if not built_in and kind != _CUSTOM and kind != _FUNCTION:
+    if kind not in GAIT_KINDS:
         return False
     joint_angles(kind, par, tab, t if prescribed else sampled_time(t, numbers[HOLD]), rows)
     for i in range(1, rows.shape[1]):
