@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.control import feed
 from serpenoid.planning import find_path, follow, maps
+from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.view.map import map_figure
 from serpenoid.view.map_film import map_film
 

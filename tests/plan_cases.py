@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import Posture
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import Disc, Obstacle, Plan, Polygon, Wall
+from serpenoid.planning import ConcertinaSolution, Disc, Polygon, Upright, Wall
 
 HALF_WIDTH = 0.05  # L
 TARGET = (20.0, 0.0)
@@ -62,7 +62,7 @@ def convex_gap(a: FloatArray, b: FloatArray, corners: FloatArray) -> FloatArray:
     return np.where(apart > 0.0, distance, apart)
 
 
-def gap(nodes: FloatArray, obstacles: Iterable[Obstacle], half_width: float) -> FloatArray:
+def gap(nodes: FloatArray, obstacles: Iterable[Upright], half_width: float) -> FloatArray:
     """Least gaps (k, 7) of the links of postures (k, 8, 2) to discs and convex polygons."""
     a, b = nodes[:, :-1].reshape(-1, 2), nodes[:, 1:].reshape(-1, 2)
     least = np.full(len(a), np.inf)
@@ -83,7 +83,7 @@ def instants(leg: Leg, even: int = 100, between: int = 4) -> FloatArray:
 
 
 def faults(
-    result: Plan, even: int = 100, between: int = 4, parts: Iterable[Obstacle] | None = None
+    result: ConcertinaSolution, even: int = 100, between: int = 4, parts: Iterable[Upright] | None = None
 ) -> dict[str, float]:
     """Worst of a whole plan: drift of pinned links, opened joints, jumps between legs, least distance of links, least gap."""
     worst = {"drift": 0.0, "opened": 0.0, "jump": 0.0, "own": np.inf, "gap": np.inf, "turn": 0.0}
@@ -113,7 +113,7 @@ def disc_field(seed: int, count: int = 20) -> tuple[Disc, ...]:
     return tuple(found)
 
 
-def mixed_field(seed: int, count: int = 14, half_width: float = HALF_WIDTH) -> tuple[Obstacle, ...]:
+def mixed_field(seed: int, count: int = 14, half_width: float = HALF_WIDTH) -> tuple[Upright, ...]:
     """Discs, convex polygons and walls, clear of the start."""
     rng, found = np.random.default_rng(1000 + seed), []
     while len(found) < count:
@@ -134,7 +134,7 @@ def mixed_field(seed: int, count: int = 14, half_width: float = HALF_WIDTH) -> t
     return tuple(found)
 
 
-def head_is_cut_off(obstacles: Iterable[Obstacle], target: FloatArray, half_width: float, cell: float = 0.05) -> bool:
+def head_is_cut_off(obstacles: Iterable[Upright], target: FloatArray, half_width: float, cell: float = 0.05) -> bool:
     """Flood fill of the places where a disc as wide as the head is free: whether the target is not met from the head's tip.
 
     Cells are shut only if they are entered by more than their half diagonal, so that no leak is overlooked.
@@ -162,13 +162,13 @@ def head_is_cut_off(obstacles: Iterable[Obstacle], target: FloatArray, half_widt
     return not bool(now[tuple(np.rint((np.asarray(target) - low) / cell).astype(int))])
 
 
-def _box(item: Obstacle) -> FloatArray:
+def _box(item: Upright) -> FloatArray:
     if isinstance(item, Disc):
         return np.array(item.centre) + item.radius * np.array([[-1.0, -1.0], [1.0, 1.0]])
     return item.corners
 
 
-def gap_of_points(points: FloatArray, obstacles: Iterable[Obstacle]) -> FloatArray:
+def gap_of_points(points: FloatArray, obstacles: Iterable[Upright]) -> FloatArray:
     """Signed distances (k,) of points (k, 2) to discs and convex polygons."""
     least = np.full(len(points), np.inf)
     for item in obstacles:

@@ -10,7 +10,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.gaits.concertina import Posture, basic_cycle, schedule
-from serpenoid.planning import Disc, Plan, Polygon, Wall, plan
+from serpenoid.planning import ConcertinaSolution, Disc, Polygon, Wall, plan
 from serpenoid.view import concertina as view
 from serpenoid.view import concertina_film as film
 
@@ -18,7 +18,7 @@ YARD = (Disc((6.6, 0.9), 0.45), Wall((9.0, -2.0), (9.0, -0.7), 0.2), Polygon(((3
 
 
 @pytest.fixture(scope="module")
-def yard() -> Plan:
+def yard() -> ConcertinaSolution:
     made = plan((10.0, 0.0), obstacles=YARD, half_width=0.05)
     assert made.reached and made.contacts
     return made
@@ -88,13 +88,13 @@ def test_legs_that_tell_most() -> None:
     assert view.told_legs(legs[:5]) == legs[:5]
 
 
-def test_extent_holds_the_motion_and_the_target(yard: Plan) -> None:
+def test_extent_holds_the_motion_and_the_target(yard: ConcertinaSolution) -> None:
     low, high = view.extent(yard, yard.nodes(20))
     assert np.all(yard.nodes(20) > low) and np.all(yard.nodes(20) < high)
     assert np.all(low < yard.target) and np.all(np.array(yard.target) < high)
 
 
-def test_take_of_a_plan(yard: Plan) -> None:
+def test_take_of_a_plan(yard: ConcertinaSolution) -> None:
     """Pinned links stand still between pictures, touches are shown while they last, the last caption says how it ended."""
     take = film.planned(yard, schedule(yard.legs), 20.0, 10.0)
     assert take.nodes[0] == pytest.approx(yard.start.nodes())
@@ -111,13 +111,13 @@ def test_take_of_a_plan(yard: Plan) -> None:
     assert np.hypot(*(take.trail[take.passed[-1] - 1] - yard.target)) < 1e-6
 
 
-def test_take_of_an_execution(yard: Plan) -> None:
+def test_take_of_an_execution(yard: ConcertinaSolution) -> None:
     take = film.done(run_of(yard.legs), yard, 20.0, 5.0)
     assert take.captions[-1].endswith(f"cycle {yard.cycles}, stage 1: push the head")
     assert sum(map(len, take.touches)) > 0 and all(way is None for pairs in take.touches for _, way in pairs)
 
 
-def test_picture_changes_with_the_pins(yard: Plan) -> None:
+def test_picture_changes_with_the_pins(yard: ConcertinaSolution) -> None:
     """The same posture with other pins gives another picture, and only there."""
     take = film.planned(yard, schedule(yard.legs), 5.0, 30.0)
     stage = film.ConcertinaStage(take, yard, 5.0, (320, 180), "test")
@@ -127,7 +127,7 @@ def test_picture_changes_with_the_pins(yard: Plan) -> None:
     assert np.any(before != stage.picture(0), axis=2).sum() > 20
 
 
-def test_files(yard: Plan, tmp_path: Path) -> None:
+def test_files(yard: ConcertinaSolution, tmp_path: Path) -> None:
     told: list[float] = []
     done = run_of(yard.legs)
     assert view.steps_figure(yard, tmp_path / "steps.png").stat().st_size > 50_000
@@ -149,7 +149,7 @@ def test_files(yard: Plan, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["forces.png", "plan.gif", "run.mp4", "shut.png", "steps.png"]
 
 
-def test_units_are_said(yard: Plan) -> None:
+def test_units_are_said(yard: ConcertinaSolution) -> None:
     metres = plan((1.0, 0.2), lengths=0.2)
     assert view.unit_of(yard) == "link lengths" and view.unit_of(metres) == "m"
     assert view.headline(metres).startswith("to (1, 0.2) m: reached in")

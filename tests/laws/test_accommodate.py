@@ -10,7 +10,16 @@ import plan_cases as cases
 from cases import PROVE
 from serpenoid.gaits.concertina import Posture, row
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import Disc, Obstacle, Plan, Polygon, Wall, degrees_of_freedom, plan, signed_distance
+from serpenoid.planning import (
+    ConcertinaSolution,
+    Disc,
+    Polygon,
+    Upright,
+    Wall,
+    degrees_of_freedom,
+    plan,
+    signed_distance,
+)
 
 ENTERED = 1e-6  # L
 FIELDS = range(100 if PROVE else 12)
@@ -19,7 +28,7 @@ AHEAD = (10.0, 0.0)
 FOLDED = np.radians([0.0, 60.0, -120.0, 120.0, -30.0, 0.0])  # link 5 as in row 1, the arm in front of it open
 
 
-def first_leg(found: Plan, stage: int) -> Leg:
+def first_leg(found: ConcertinaSolution, stage: int) -> Leg:
     return next(leg for leg in found.legs if leg.stage == stage)
 
 
@@ -92,7 +101,7 @@ def test_cluttered_fields_are_crossed(seed: int) -> None:
     check_end(found)
 
 
-def check_motion(found: Plan, parts: tuple[Obstacle, ...] | None = None) -> None:
+def check_motion(found: ConcertinaSolution, parts: tuple[Upright, ...] | None = None) -> None:
     scale = float(np.mean(found.lengths))
     worst = cases.faults(found, parts=parts)
     assert worst["gap"] > -ENTERED * scale
@@ -102,7 +111,7 @@ def check_motion(found: Plan, parts: tuple[Obstacle, ...] | None = None) -> None
     assert worst["jump"] < 1e-8
 
 
-def check_end(found: Plan) -> None:
+def check_end(found: ConcertinaSolution) -> None:
     if found.status == "unreachable":
         assert cases.head_is_cut_off(found.obstacles, found.target, found.half_width)
     elif found.status == "reached":

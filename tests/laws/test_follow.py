@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from serpenoid.core.errors import InputError
-from serpenoid.planning import Map, Path, find_path, follow, laid, maps, settle
+from serpenoid.planning import Map, PlannedPath, find_path, follow, laid, maps, settle
 from serpenoid.planning.cells import link_gaps
 from serpenoid.planning.posture import joints_of, laid_back
-from serpenoid.planning.settling import FORWARD, turn
+from serpenoid.planning.settling import FORWARD, Links, Polyline, SettleRule, turn
 from serpenoid.robots import rods
 
 LENGTH = 1e-12  # relative: every link in every posture
@@ -17,12 +17,12 @@ UP = np.pi / 2
 
 
 @pytest.fixture(scope="module")
-def path() -> Path:
+def path() -> PlannedPath:
     return find_path(maps.read("two-walls"), (6.0, 8.0), (54.0, 52.0))
 
 
 @pytest.mark.parametrize(("cap_deg", "turns"), [(5.0, 23), (1.0, 97)])
-def test_two_links_settle_as_in_the_reference(path: Path, cap_deg: float, turns: int) -> None:
+def test_two_links_settle_as_in_the_reference(path: PlannedPath, cap_deg: float, turns: int) -> None:
     got = settle(path, [5.0, 5.0], [UP, UP], cap=np.deg2rad(cap_deg), tol=0.3, project=False)
     assert got.turns == turns and got.settled.all() and got.off_path.max() <= 0.3
     if cap_deg == 5.0:
@@ -30,14 +30,14 @@ def test_two_links_settle_as_in_the_reference(path: Path, cap_deg: float, turns:
 
 
 @pytest.mark.parametrize("project", [True, False])
-def test_six_links_from_a_vertical_chain(path: Path, project: bool) -> None:
+def test_six_links_from_a_vertical_chain(path: PlannedPath, project: bool) -> None:
     got = settle(path, np.full(6, 5.0), np.full(6, UP), tol=0.3, project=project)
     assert got.settled.all() and 20 < got.turns < 1000
     size = np.hypot(*np.diff(got.joints, axis=0).T)
     assert np.abs(size / 5.0 - 1.0).max() < LENGTH
 
 
-def test_a_turn_never_passes_the_direction_of_c(path: Path) -> None:
+def test_a_turn_never_passes_the_direction_of_c(path: PlannedPath) -> None:
     """Turns of a single link keep their sign, are at most E, and bring the tip nearer each time."""
     rng = np.random.default_rng(5)
     points, arc, size = path.points, path.arc, np.array([5.0])
@@ -45,10 +45,12 @@ def test_a_turn_never_passes_the_direction_of_c(path: Path) -> None:
         joints, angles, index = np.zeros((2, 2)), np.array([heading]), np.zeros(1, np.int64)
         joints[0] = points[30]
         joints[1] = joints[0] + 5.0 * np.array([np.cos(heading), np.sin(heading)])
+        line, links = Polyline(points, arc, 30), Links(joints, angles, size, index)
+        rule = SettleRule(0.1, 0.3, FORWARD, False)
         last, signs = 0.0, set()
         for _ in range(200):
             before = joints[1].copy()
-            last = turn(points, arc, 30, joints, angles, size, index, 0, 0.1, 0.3, FORWARD, False, last)
+            last = turn(line, links, 0, rule, last)
             if last == 0.0:
                 break
             target = points[index[0]]
@@ -61,7 +63,7 @@ def test_a_turn_never_passes_the_direction_of_c(path: Path) -> None:
         assert last == 0.0 and np.hypot(*(points[30:] - joints[1]).T).min() <= 0.3 and len(signs) <= 1
 
 
-def test_six_links_go_to_the_goal(path: Path) -> None:
+def test_six_links_go_to_the_goal(path: PlannedPath) -> None:
     for project in (True, False):
         got = follow(path, np.full(6, 5.0), tol=0.3, project=project)
         assert got.status == "reached" and got.unsettled == {} and got.head_to_goal < 0.35
@@ -69,7 +71,7 @@ def test_six_links_go_to_the_goal(path: Path) -> None:
         assert np.array_equal(got.joints[0, 0], (6.0, 8.0)) and got.warnings == ()
 
 
-def test_the_literal_search_breaks_when_the_robot_has_moved(path: Path) -> None:
+def test_the_literal_search_breaks_when_the_robot_has_moved(path: PlannedPath) -> None:
     got = follow(path, np.full(6, 5.0), tol=0.3, search="literal", project=False)
     assert got.status == "stalled" and len(got.unsettled) > 20 and got.head_to_goal > 20.0
     assert "do not settle" in got.reason
@@ -112,7 +114,7 @@ def test_clearance_of_links_against_sampling() -> None:
     assert (got == 0.0).any() and (got > 0.3).any()
 
 
-def test_laid_bodies_have_every_joint_on_the_path(path: Path) -> None:
+def test_laid_bodies_have_every_joint_on_the_path(path: PlannedPath) -> None:
     sizes = np.array([5.0, 2.5, 4.0, 7.0])
     for arcs in (laid(path, sizes, 13.7), laid_back(path, sizes)):
         joints = path.at(arcs)
@@ -121,7 +123,7 @@ def test_laid_bodies_have_every_joint_on_the_path(path: Path) -> None:
     assert laid_back(path, sizes)[-1] == path.length
 
 
-def test_following_approaches_the_laid_body(path: Path) -> None:
+def test_following_approaches_the_laid_body(path: PlannedPath) -> None:
     sizes = np.full(8, 3.0)
     got = follow(path, sizes, tol=1e-4)
     for k in (0, 20, len(got.base) - 1):
@@ -131,7 +133,7 @@ def test_following_approaches_the_laid_body(path: Path) -> None:
     assert got.joint_angles.shape == (len(got.base), 7) and np.abs(got.joint_angles).max() < 1.2
 
 
-def test_base_beside_the_path_and_any_first_posture(path: Path) -> None:
+def test_base_beside_the_path_and_any_first_posture(path: PlannedPath) -> None:
     rng = np.random.default_rng(3)
     got = follow(path, np.full(5, 4.0), base=(7.5, 7.0), headings=rng.uniform(0.0, 1.5, 5))
     assert np.array_equal(got.joints[0, 0], (7.5, 7.0)) and got.head_to_goal < 0.1
@@ -166,7 +168,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("options", "says"), BAD)
-def test_bad_settings(path: Path, options: dict[str, object], says: str) -> None:
+def test_bad_settings(path: PlannedPath, options: dict[str, object], says: str) -> None:
     with pytest.raises(InputError, match=says):
         follow(path, np.full(6, 5.0), **options)  # type: ignore[arg-type]
 
@@ -176,7 +178,7 @@ def test_bad_settings(path: Path, options: dict[str, object], says: str) -> None
     [([0.0, 5.0], "link length must be"), ([-1.0], "link length must be"), ([0.9, 5.0], "twice the path's spacing"), ([], "1 to"),
      (np.full(30, 5.0), "longer than the path"), (np.full(5, np.nan), "finite")],
 )  # fmt: skip
-def test_bad_bodies(path: Path, lengths: object, says: str) -> None:
+def test_bad_bodies(path: PlannedPath, lengths: object, says: str) -> None:
     with pytest.raises(InputError, match=says):
         follow(path, lengths)  # type: ignore[arg-type]
 

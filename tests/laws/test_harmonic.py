@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from serpenoid.planning import Field, Map, curvature_limit, find_path, harmonic, maps, path_from, solve
+from serpenoid.planning import HarmonicField, Map, curvature_limit, find_path, harmonic, maps, path_from, solve
 from serpenoid.planning.dissection import solve_sparse
 from serpenoid.planning.fronts import solve_fronts
 from serpenoid.planning.smoothing import all_clear
@@ -17,7 +17,7 @@ START, GOAL = (6.0, 8.0), (54.0, 52.0)
 
 
 @pytest.fixture(scope="module")
-def field() -> Field:
+def field() -> HarmonicField:
     return solve(maps.read("two-walls"), GOAL)
 
 
@@ -68,7 +68,7 @@ def in_walls(area: Map, points: np.ndarray) -> int:
     return int(area.solid[i, j].sum())
 
 
-def test_two_walls_as_in_the_reference(field: Field) -> None:
+def test_two_walls_as_in_the_reference(field: HarmonicField) -> None:
     assert abs(field.u[6, 8] / 2.6775e-10 - 1.0) < 1e-4
     assert field.residual()[0] < 1e-15 and field.residual()[1] < RESIDUAL
     path = path_from(field, START)
@@ -78,7 +78,7 @@ def test_two_walls_as_in_the_reference(field: Field) -> None:
     assert np.array_equal(path.points[-1], GOAL) and np.array_equal(path.points[0], START)
 
 
-def test_relative_accuracy_against_long_double(field: Field) -> None:
+def test_relative_accuracy_against_long_double(field: HarmonicField) -> None:
     unknown = field.reach.copy()
     unknown[54, 52] = False
     exact = long_double(unknown, (54, 52))
@@ -88,7 +88,7 @@ def test_relative_accuracy_against_long_double(field: Field) -> None:
     assert exact[unknown].min() < 1e-11
 
 
-def test_scaling_is_an_exact_similarity(field: Field) -> None:
+def test_scaling_is_an_exact_similarity(field: HarmonicField) -> None:
     """Any exponents give the same u; w alone changes."""
     unknown = field.reach.copy()
     unknown[54, 52] = False
@@ -98,7 +98,7 @@ def test_scaling_is_an_exact_similarity(field: Field) -> None:
     assert np.log2(w[unknown]).max() > 100.0
 
 
-def test_maximum_principle(field: Field) -> None:
+def test_maximum_principle(field: HarmonicField) -> None:
     """Every free node but the goal has a neighbour with a larger u and one with a smaller."""
     u = np.pad(field.ln_u, 1, constant_values=-np.inf)
     around = np.stack([np.roll(u, s, (0, 1))[1:-1, 1:-1] for s in ((1, 0), (-1, 0), (0, 1), (0, -1))])
@@ -188,7 +188,7 @@ def test_several_goals_and_goals_between_nodes() -> None:
     assert path.status == "reached" and np.allclose(path.points[-1], (15.2, 44.7))
 
 
-def test_reflecting_walls(field: Field) -> None:
+def test_reflecting_walls(field: HarmonicField) -> None:
     """No flow through walls: what leaves the source arrives at the goal, and the path still arrives."""
     area = field.map
     other = solve(area, GOAL, walls="neumann", source=START)

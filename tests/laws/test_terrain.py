@@ -12,6 +12,8 @@ from scipy.spatial import cKDTree
 import serpenoid as sp
 from cases import PROVE
 from serpenoid.contact import patch_table
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 from serpenoid.spatial._old.spots import (
     CX,
     GAP,
@@ -29,8 +31,6 @@ from serpenoid.spatial._old.spots import (
     plane_gap,
     terrain_of,
 )
-from serpenoid.core.actuator import Servo
-from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 
 POINTS = 4000 if PROVE else 400
 FINE = 2e-3  # m: spacing of the points by which surfaces are drawn

@@ -27,8 +27,8 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import FOLD, Posture
 from serpenoid.planning import Disc, plan
-from serpenoid.planning.cycles import Runner, State
-from serpenoid.planning.gaps import Body
+from serpenoid.planning.cycles import Configuration, StageRunner
+from serpenoid.planning.gaps import SevenLinkBody
 from serpenoid.planning.obstacles import scene_of
 
 Progress = Callable[[float, str], None]
@@ -97,8 +97,8 @@ def bench_stage() -> dict[str, Any]:
     except ImportError as error:
         raise InputError("bench concertina needs SciPy: pip install scipy") from error
     start = Posture(angles=np.radians([0.0, 60.0, -120.0, 120.0, -30.0, 0.0]))
-    state = State(start.nodes(), start.headings, 1)
-    runner = Runner(Body(np.ones(7), np.full(6, np.pi), 0.0, 0.01), scene_of((POST,)), FOLD)
+    state = Configuration(start.nodes(), start.headings, 1)
+    runner = StageRunner(SevenLinkBody(np.ones(7), np.full(6, np.pi), 0.0, 0.01), scene_of((POST,)), FOLD)
     aim, post, heading = np.array(AIM), np.array(POST.centre), state.psi[3]
 
     def chain(theta: FloatArray) -> FloatArray:

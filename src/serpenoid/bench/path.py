@@ -29,7 +29,7 @@ from serpenoid.compiled import kernel
 from serpenoid.core.checks import FloatArray
 from serpenoid.planning import maps
 from serpenoid.planning.dissection import system
-from serpenoid.planning.harmonic import Field, solve
+from serpenoid.planning.harmonic import HarmonicField, solve
 
 Progress = Callable[[float, str], None]
 SIDE, SMALL, LARGE = 200, 250, 1000  # nodes
@@ -103,7 +103,9 @@ def sweeps_to(
     return None
 
 
-def relaxation(field: Field, omegas: tuple[float, ...], target: float, relative: bool, exact: float) -> dict[str, Any]:
+def relaxation(
+    field: HarmonicField, omegas: tuple[float, ...], target: float, relative: bool, exact: float
+) -> dict[str, Any]:
     """The relaxation that needs the fewest sweeps to a residual: omega, sweeps, time, error of u at the start."""
     unknown = field.reach.astype(float)
     unknown[tuple(field.goals.T)] = 0.0
@@ -122,13 +124,13 @@ def relaxation(field: Field, omegas: tuple[float, ...], target: float, relative:
     return {"omega": best[0], "sweeps": best[1], "time_s": spent, "error": abs(_at_start(field, u) / exact - 1.0)}
 
 
-def _at_start(field: Field, u: Any) -> float:
+def _at_start(field: HarmonicField, u: Any) -> float:
     """u at the node of the map's start."""
     i, j = field.map.node("start", field.map.start)  # type: ignore[arg-type]
     return float(u[i, j])
 
 
-def superlu(field: Field) -> tuple[float, float]:
+def superlu(field: HarmonicField) -> tuple[float, float]:
     """Time (s) of SuperLU with minimum degree ordering, and u at the start refined with residuals in long double."""
     from scipy.sparse.linalg import splu
 

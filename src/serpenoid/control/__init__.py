@@ -1,9 +1,20 @@
-"""Commands that look at the state: controllers and what they ask for; drives and servos for convenience."""
+"""Commands that look at the state: controllers of one's own, steering, and plans carried out in dynamics; servos and drives."""
 
 from __future__ import annotations
 
+from serpenoid.control.concertina import ConcertinaDriver
 from serpenoid.control.controller import Command, Controller, Hold
+from serpenoid.control.course import Undulation
+from serpenoid.control.creeper import Creeper
+from serpenoid.control.feeder import Feeder
+from serpenoid.control.feeling import Feeling, Touch
+from serpenoid.control.motors import Motors, motors_of
+from serpenoid.control.paths import PathDrive
+from serpenoid.control.steering import Steering, SteeringController
 from serpenoid.core.actuator import Servo
 from serpenoid.gaits.drives import DRIVES, SampledTorque, SineTorque
 
-__all__ = ["DRIVES", "Command", "Controller", "Hold", "SampledTorque", "Servo", "SineTorque"]
+__all__ = [
+    "DRIVES", "Command", "ConcertinaDriver", "Controller", "Creeper", "Feeder", "Feeling", "Hold", "Motors", "PathDrive", "SampledTorque",
+    "Servo", "SineTorque", "Steering", "SteeringController", "Touch", "Undulation", "motors_of",
+]  # fmt: skip

@@ -1,248 +1,122 @@
 """The free robot creeps along a path by itself: an undulation carried on the path, steered by the pose that is measured.
 
-    K(s) = p(s) + (a(s) sin(2 pi (s + c) / lambda) + d(s)) n(s)
+The joints are what they are on the curve K (`course`) with the base at s, which advances at the wave's speed: the body follows its leader along
+K, and friction across the links carries the thrust. Looks at the measured pose keep the curve where the body really is. A straight body
+has no thrust, which is refused.
 
-| symbol | meaning | unit |
-|---|---|---|
-| p, n | path and its normal to the left, over its arc length s | m |
-| a, lambda | amplitude and length of the wave | m |
-| c | how far the wave has slipped back with the body | m |
-| d | how far the curve has slipped aside with the body | m |
+    creeper = Creeper(robot, path, walls)
+    run = sp.simulate(robot, creeper, duration=creeper.longest)
 
-The joints are what they are on K with the base at s, which advances at the wave's speed: the body follows its leader along K, and
-friction across the links carries the thrust. Looks at the measured pose keep the curve where the body really is. What the body has
-slipped back goes from s into c, so that the bends of the path stay where the walls are while the wave stays with the body; what it
-has slipped aside or turned goes into d along the body, where no joint has to change for it, and ahead of the head d runs out within the
-line of sight: the head steers back to the path and the links follow it.
-
-The amplitude is as asked for, but no more than walls and bends leave room for. A straight body has no thrust, which is said.
-The lateral error of a run is the distance of its link ends from K without d. Looks are one frame apart (`feeding.FRAME`).
+The lateral error of a run is the distance of its link ends from K without what it has slipped aside. `report()` as of the `feeder`, without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.control.feeder import (
-    Drive,
-    Log,
-    Passage,
-    aim_from,
-    check_limits,
-    link_ends_now,
-    path_track,
-    report,
-    run_on,
-)
-from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.core.errors import InputError
-from serpenoid.shapes.track import Track, joint_angles, laid, off_track
-from serpenoid.spatial._old.run import SpatialRun
-from serpenoid.spatial._old.walls import Walls, clearance
+from serpenoid.contact.walls import walls_around
+from serpenoid.control.controller import Command
+from serpenoid.control.course import Course, Undulation
+from serpenoid.control.paths import FRAME, PathDrive, PathExecution, check_longest
+from serpenoid.core import Robot
+from serpenoid.shapes.track import joint_angles
 
-LINKS_A_WAVE = 4.5  # at least
-STEEP = 0.7  # rad: slope of the wave where nothing narrows it
-MARGIN = 0.25  # of the half width: left free beside the body
-BEND = 0.5  # of a bend's radius: amplitude there
-STRAIGHT = np.radians(3.0)  # largest joint angle of a body that has no thrust
-SIGHT = 0.5  # of the body length: line of sight
-GAIN = 0.05  # of what a look shows aside, taken into the curve
-LET = 0.5  # of what a look shows behind, taken into the wave
-STEER = 0.5  # slope of d at most
 PATIENCE = 8.0  # s without headway
+HEADWAY = 0.02  # of the body length: less is none
 NEAR = 0.01  # of the body length: the head is there
 SLOWEST = 0.2  # of the speed, at the end
+EASY = 0.1  # friction along to across: above it a creeping body slips much
 
 
-@dataclass(frozen=True)
-class Wave:
-    """The undulation: amplitude (m; None: as much as has room) and wavelength (m; None: half the body, 4.5 links at least)."""
+class Creeper(PathExecution):
+    """Lets the free robot creep along a path (k, 2) in m from its start, base first on it, until its head is at the end.
 
-    amplitude: float | None = None
-    wavelength: float | None = None
+    Parameters
+    ----------
+    robot : Robot with yaw joints
+    path : points (k, 2), m
+    obstacles : upright ones: Disc, Polygon, Wall, Grid
+    drive : PathDrive, servos and pace
+    wave : Undulation, its amplitude and length
+    rounding : m, of the path; default a quarter of a link
+    """
 
-    def __post_init__(self) -> None:
-        if self.amplitude is not None:
-            per_item("wave amplitude", self.amplitude, 1, 0.0)
-        if self.wavelength is not None:
-            per_item("wavelength", self.wavelength, 1, 0.0, strict=True)
+    NAME = "creeper"
 
-    def length(self, robot: Robot) -> float:
-        """Wavelength in m on this robot."""
-        return self.wavelength or max(0.5 * robot.length, LINKS_A_WAVE * float(robot.link_length.mean()))
+    def __init__(
+        self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any] = (), drive: PathDrive | None = None, *, wave: Undulation | None = None,
+        rounding: float | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(robot, path, obstacles, drive, rounding)
+        wave = wave or Undulation()
+        self.period = FRAME
+        self.course = Course(robot, self.track, walls_around(self.obstacles), wave)
+        self.course.check(self.track.length - robot.length, wave.amplitude)
+        self.longest = 4.0 * self.track.length / self.drive.speed + PATIENCE
+        check_longest(self.longest)
+        self.put(self.course.posture(0.0)[0])
+        self.base, self.speed = 0.0, 0.0  # m along the path, m/s
+        self.curled = joint_angles(self.first)  # rad: on the curve
+        self.best, self.since = -1e300, 0.0  # m, s: farthest place of the head, and when
 
-
-class Course:
-    """The curve K on a path that goes straight on beyond both its ends."""
-
-    def __init__(self, robot: Robot, track: Track, walls: Walls | None, wave: Wave) -> None:
-        self.robot, self.track, self.wavelength = robot, track, wave.length(robot)
-        step = float(track.along[1])
-        more = int(np.ceil(max(self.wavelength, 2.0 * robot.link_length.max()) / step))
-        way, x = track.tangents(), step * np.arange(1, more + 1)
-        self.points = np.vstack(
-            [track.points[0] - x[::-1, None] * way[0], track.points, track.points[-1] + x[:, None] * way[-1]]
+    def command(self, state: Any, t: float) -> Command:
+        """Look at the pose, move the curve to it, and go on along it."""
+        if self.over:
+            return Command(done=True)
+        self.keep_peaks(state)
+        course, drive, robot = self.course, self.drive, self.body
+        self.base, error = course.look(self.base, state.nodes[:, :2])
+        self.look(state, error)
+        head = float(course.posture(self.base)[1][-1])
+        left = self.track.length - head
+        self._judge(t, head, left)
+        if self.over:
+            return Command(done=True)
+        near = max(np.sqrt(2.0 * drive.acceleration * max(left, 0.0)), SLOWEST * drive.speed)
+        steepest = course.steepest(self.base, drive.speed * FRAME)
+        self.speed = float(
+            min(self.speed + drive.acceleration * FRAME, drive.speed, near, drive.joint_speed / steepest)
         )
-        self.s = np.concatenate([-x[::-1], track.along, track.length + x])
-        way = np.gradient(self.points, self.s, axis=0)
-        self.normal = np.stack([-way[:, 1], way[:, 0]], axis=1) / np.hypot(way[:, 0], way[:, 1])[:, None]
-        self.room = self._room(walls)
-        self.amplitude = self._amplitude(wave.amplitude)
-        self.aside = np.zeros(len(self.s))
-        self.back = 0.0
+        self.base += self.speed * FRAME
+        before = self.curled
+        self.curled = np.clip(joint_angles(course.posture(self.base)[0]), -robot.joint_limit, robot.joint_limit)
+        rates = (self.curled - before) / FRAME
+        return Command(self.curled + drive.lag * rates, rates)
 
-    def _room(self, walls: Walls | None) -> FloatArray:
-        """How far the middle of the body may go aside, m; beyond the ends as at them."""
-        if walls is None:
-            return np.full(len(self.s), np.inf)
-        half = (1.0 + MARGIN) * float(self.robot.radius.max())
-        free = clearance(walls, self.track.points) - half
-        return np.interp(self.s, self.track.along, free)
+    def _judge(self, t: float, head: float, left: float) -> None:
+        """Whether it has arrived, or makes no headway."""
+        size = self.body.length
+        if left < NEAR * size:
+            self.finish(t, "", 0.5 * size)
+        elif head > self.best + HEADWAY * size:
+            self.best, self.since = head, t
+        elif t - self.since > PATIENCE:
+            self.finish(t, f"no headway for {PATIENCE:g} s: the head is {left:.3g} m before the goal", 0.5 * size)
 
-    def _amplitude(self, asked: float | None) -> FloatArray:
-        """Amplitude along the path: what is asked for where there is room, eased over a wavelength."""
-        way = np.gradient(self.points, self.s, axis=0)
-        turn = np.gradient(np.unwrap(np.arctan2(way[:, 1], way[:, 0])), self.s)
-        most = STEEP * self.wavelength / (2.0 * np.pi) if asked is None else asked
-        most = np.minimum(np.clip(self.room, 0.0, most), BEND / np.maximum(np.abs(turn), 1e-9))
-        count = max(1, int(0.25 * self.wavelength / (self.s[1] - self.s[0])))
-        from scipy.ndimage import minimum_filter1d, uniform_filter1d
-
-        return np.asarray(
-            uniform_filter1d(minimum_filter1d(most, 2 * count + 1, mode="nearest"), 2 * count + 1, mode="nearest")
-        )
-
-    def curve(self, low: float, high: float, aside: bool = True) -> Track:
-        """The curve between two arc lengths of the path, over these."""
-        a, b = np.searchsorted(self.s, (low, high))
-        a, b = max(int(a) - 2, 0), min(int(b) + 2, len(self.s))
-        s = self.s[a:b]
-        off = self.amplitude[a:b] * np.sin(2.0 * np.pi * (s + self.back) / self.wavelength)
-        if aside:
-            off = off + self.aside[a:b]
-        return Track(np.ascontiguousarray(self.points[a:b] + off[:, None] * self.normal[a:b]), s)
-
-    def posture(self, base: float) -> tuple[FloatArray, FloatArray]:
-        """Link ends (n + 1, 2) on the curve and their arc lengths along the path."""
-        curve = self.curve(base - self.wavelength, base + 1.2 * self.robot.length + self.wavelength)
-        nodes, places = laid(curve, self.robot.link_length, base)
-        return nodes[0], places[0]
-
-    def steepest(self, base: float, step: float) -> float:
-        """Greatest change of a joint angle a way, rad/m, over a step of the base."""
-        here, there = (joint_angles(self.posture(s)[0]) for s in (base, base + step))
-        return float(np.abs(there - here).max()) / step + 1e-12
-
-    def look(self, base: float, ends: FloatArray) -> tuple[float, float]:
-        """Take the measured link ends into the curve; the base's arc length after that, and the greatest error aside (m)."""
-        nodes, places = self.posture(base)
-        # the rigid motion that brings the posture closest to the measured one: a shift and a small turn
-        shift, arm = (ends - nodes).mean(axis=0), nodes - nodes.mean(axis=0)
-        gap = ends - nodes - shift
-        turn = float((arm[:, 0] * gap[:, 1] - arm[:, 1] * gap[:, 0]).sum() / (arm**2).sum())
-        tail, head = places[0], places[-1]
-        a, b = np.searchsorted(self.s, (tail, head))
-        arm = self.points[a:b] - nodes.mean(axis=0)
-        moved = shift + turn * np.stack([-arm[:, 1], arm[:, 0]], axis=1)
-        normal = self.normal[a:b]
-        aside = (moved * normal).sum(axis=1)
-        behind = -float((moved[:, 0] * normal[:, 1] - moved[:, 1] * normal[:, 0]).mean())
-        self.aside[a:b] += GAIN * aside
-        self.aside[:a] += GAIN * aside[0]
-        self.aside[b:] += GAIN * aside[-1]
-        base, self.back = base - LET * behind, self.back + LET * behind
-        self._steer(head)
-        axis = self.curve(tail - self.wavelength, head + self.wavelength, aside=False)
-        return base, float(np.abs(off_track(axis, ends, (axis.along[0], axis.along[-1]))[0]).max())
-
-    def _steer(self, head: float) -> None:
-        """Let the offset ahead of the head run out within the line of sight."""
-        k = int(np.searchsorted(self.s, head))
-        k = min(max(k, 2), len(self.s) - 2)
-        sight = SIGHT * self.robot.length
-        slope = float(np.clip((self.aside[k] - self.aside[k - 2]) / (self.s[k] - self.s[k - 2]), -STEER, STEER))
-        x = np.minimum((self.s[k:] - self.s[k]) / sight, 1.0)
-        self.aside[k:] = (1.0 + 2.0 * x) * (1.0 - x) ** 2 * self.aside[k] + x * (1.0 - x) ** 2 * sight * slope
-
-    def check(self, base_last: float, asked: float | None) -> None:
-        """Refuse a course on which the body would lie straight somewhere, or bend more than its joints can."""
-        places = np.linspace(0.0, max(base_last, 1e-9), 200)
-        angles = np.array([joint_angles(self.posture(s)[0]) for s in places])
-        check_limits(self.robot, angles)
-        bent = np.abs(angles).max(axis=1)
-        worst = int(np.argmin(bent))
-        if bent[worst] < STRAIGHT:
-            x, y = (round(float(np.interp(places[worst], self.s, self.points[:, e])), 4) for e in (0, 1))
-            why = (
-                "raise the wave's amplitude"
-                if asked is not None and asked < np.median(self.room)
-                else "walls leave no room for a wave there"
+    def warnings(self) -> list[str]:
+        """What to beware of."""
+        law, found = self.drive.friction, super().warnings()
+        if law is not None and (law.across <= 0.0 or law.along / law.across > EASY + 1e-9):
+            found.append(
+                f"friction along / across is {law.along:g} / {law.across:g}; above {EASY:g} a creeping body slips much"
             )
-            raise InputError(
-                f"a straight body has no thrust: with its base {places[worst]:.3g} m along the path, at ({x:g}, {y:g}) m, the body is "
-                f"straight to {np.degrees(bent[worst]):.2g} deg; {why}, or feed the robot"
-            )
+        return found
 
+    def memory(self) -> dict[str, Any]:
+        """Everything it remembers."""
+        return {
+            **self.path_memory(), "base": self.base, "speed": self.speed, "angles": self.curled.copy(), "best": self.best, "since": self.since,
+            "aside": self.course.aside.copy(), "back": self.course.back,
+        }  # fmt: skip
 
-def creep(
-    robot: Robot, path: ArrayLike, walls: Walls | None = None, drive: Drive | None = None, *, wave: Wave | None = None,
-    rounding: float | None = None, progress: Callable[[float], Any] | None = None,
-) -> Passage:  # fmt: skip
-    """Let the free robot creep along a path (k, 2) in m from its start, base first on it, until its head is at the end."""
-    drive, wave = drive or Drive(), wave or Wave()
-    track = path_track(robot, path, rounding)
-    course = Course(robot, track, walls, wave)
-    course.check(track.length - robot.length, wave.amplitude)
-    law, said = drive.friction, tuple[str, ...]()
-    if law.across <= 0.0 or law.along / law.across > 0.1 + 1e-9:
-        said = (f"friction along / across is {law.along:g} / {law.across:g}; above 0.1 a creeping body slips much",)
-    nodes, _ = course.posture(0.0)
-    first = joint_angles(nodes)
-    longest = 4.0 * track.length / drive.speed + PATIENCE
-    run = run_on(robot, nodes, first, drive, walls, longest, False)
-    log = Log(run)
-    reason = _creep(run, log, course, drive, first, progress or (lambda share: None))
-    return report("creep", run, log, track, reason, 0.5 * robot.length, said)
-
-
-def _creep(
-    run: SpatialRun, log: Log, course: Course, drive: Drive, first: FloatArray, progress: Callable[[float], Any]
-) -> str:
-    """Advance look by look; why it did not arrive, or nothing."""
-    tick, goal = run.stride * run.dt, course.track.length
-    base, speed, angles, aim = 0.0, 0.0, first, first
-    best, since = -np.inf, 0.0
-    while run.done < run.steps:
-        base, log.error[run.frames - 1] = course.look(base, link_ends_now(run))
-        head = float(course.posture(base)[1][-1])
-        left = goal - head
-        progress(min(max(head / goal, 0.0), 0.999))
-        if left < NEAR * run.robot.length:
-            return ""
-        if head > best + 0.02 * run.robot.length:
-            best, since = head, run.time
-        elif run.time - since > PATIENCE:
-            return f"no headway for {PATIENCE:g} s: the head is {left:.3g} m before the goal"
-        near = max(np.sqrt(2.0 * drive.acceleration * left), SLOWEST * drive.speed)
-        speed = min(
-            speed + drive.acceleration * tick,
-            drive.speed,
-            near,
-            drive.joint_speed / course.steepest(base, drive.speed * tick),
-        )
-        base += speed * tick
-        before, angles = (
-            angles,
-            np.clip(joint_angles(course.posture(base)[0]), -run.robot.joint_limit, run.robot.joint_limit),
-        )
-        was, aim = aim, angles + drive.servo.damping / drive.servo.stiffness * (angles - before) / tick
-        aim_from(run, was, aim)
-        if not run.advance(run.done + run.stride):
-            return f"the run diverged at t = {run.time:.4g} s"
-        log.keep(run, 0.0)
-    return f"time ran out after {run.time:.4g} s"
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take back what `memory` gave."""
+        self.recall_path(memory)
+        self.base, self.speed = float(memory["base"]), float(memory["speed"])
+        self.best, self.since = float(memory["best"]), float(memory["since"])
+        self.curled = np.array(memory["angles"], dtype=float)
+        self.course.aside, self.course.back = np.array(memory["aside"], dtype=float), float(memory["back"])

@@ -26,8 +26,7 @@ import numpy as np
 
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray
-from serpenoid.gaits.concertina_legs import MOVING
-from serpenoid.planning.gaps import SIZE, slopes
+from serpenoid.gaits.concertina_legs import MOVING, SIZE, slopes
 
 GROUPS = {
     1: (((1, 2), (0, 1)), ((5, 6, 7), (2, 3, 4))),

@@ -16,13 +16,21 @@ chain is closed at every instant; interpolating all joint angles instead would o
 has joint 4 at the fraction s^2 (3 - 2 s) of a straight line: at its ends the elbows are stretched, their angles go with the root
 of that fraction, and so are smooth in s.
 
+With the derivatives P = dpsi/dq of the headings, the nodes ahead of a pinned joint move by the sums of L_k u'(psi_k) P_k, those behind
+by minus them (u' = (-sin psi, cos psi)). In stage 2 closure gives, with theta_3 = psi_4 - psi_3 and theta_5 = psi_6 - psi_5,
+
+    dpsi_3 = u_4 dq / (L3 sin theta_3),    dpsi_4 = -u_3 dq / (L4 sin theta_3)
+    dpsi_5 = -u_6 dq / (L5 sin theta_5),   dpsi_6 = u_5 dq / (L6 sin theta_5)
+
+which is singular where an elbow is stretched.
+
 Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1993), section III.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,6 +42,27 @@ from serpenoid.core.errors import InputError
 PINNED = {1: (3, 4), 2: (1, 2, 7), 3: (5, 6, 7)}
 _STRETCHED = 8e-15  # of a link: bends whose root would be rounding
 MOVING = {1: (1, 2, 5, 6, 7), 2: (3, 4, 5, 6), 3: (1, 2, 3, 4)}
+SIZE = 5  # most coordinates of a stage
+
+
+class StageKind(NamedTuple):
+    """What kernels must know of a stage: its number, how many coordinates it has, and the sides of both elbows."""
+
+    number: int  # 1, 2 or 3
+    size: int  # coordinates
+    rear: float  # side of joint 3: +1 or -1
+    front: float  # side of joint 5: +1 or -1
+
+
+@njit
+def stage_kind(number, rear, front):
+    """The kind of a stage by its number and the sides of its elbows."""
+    size = 2
+    if number == 1:
+        size = 5
+    elif number == 3:
+        size = 4
+    return StageKind(number, size, rear, front)
 
 
 @njit
@@ -96,34 +125,73 @@ def set_posture(nodes, psi, new_nodes, new_psi):
 
 
 @kernel
-def place(stage, q, lengths, rear, front, nodes, psi):
+def forward_kinematics(kind, q, lengths, nodes, psi):
     """Fill the moving nodes (8, 2) and headings (7,) from the coordinates q of the stage; the others are left as they are."""
-    if stage == 1:
+    if kind.number == 1:
         psi[0], psi[1], psi[4], psi[5], psi[6] = q[0], q[1], q[2], q[3], q[4]
         _forward(nodes, psi, lengths, 4, 7)
         _backward(nodes, psi, lengths, 2)
-    elif stage == 2:
-        _close(q, lengths, rear, front, nodes, psi)
+    elif kind.number == 2:
+        _close(q, lengths, kind.rear, kind.front, nodes, psi)
     else:
         psi[0], psi[1], psi[2], psi[3] = q[0], q[1], q[2], q[3]
         _backward(nodes, psi, lengths, 4)
 
 
 @njit
-def coordinates(stage, nodes, psi, q):
-    """Fill the coordinates of the stage from nodes and headings; their number."""
-    if stage == 1:
+def coordinates(number, nodes, psi, q):
+    """Fill the coordinates of a stage from nodes and headings."""
+    if number == 1:
         q[0], q[1], q[2], q[3], q[4] = psi[0], psi[1], psi[4], psi[5], psi[6]
-        return 5
-    if stage == 2:
+    elif number == 2:
         q[0], q[1] = nodes[4, 0], nodes[4, 1]
-        return 2
-    q[0], q[1], q[2], q[3] = psi[0], psi[1], psi[2], psi[3]
-    return 4
+    else:
+        q[0], q[1], q[2], q[3] = psi[0], psi[1], psi[2], psi[3]
+
+
+@njit
+def _turn(J, node, before, psi, length, P, k, m, sign):
+    """Move of a node one link from another: J[node] = J[before] + sign L u'(psi) P_k."""
+    c, s = np.cos(psi), np.sin(psi)
+    for j in range(m):
+        J[node, 0, j] = J[before, 0, j] - sign * length * s * P[k, j]
+        J[node, 1, j] = J[before, 1, j] + sign * length * c * P[k, j]
+
+
+@njit
+def _bend(P, k, psi_first, psi_second, first, second, sign):
+    """Rows of P for the two links of an elbow whose far end (sign 1) or near end (-1) is q."""
+    s = np.sin(psi_second - psi_first)
+    P[k, 0], P[k, 1] = sign * np.cos(psi_second) / (first * s), sign * np.sin(psi_second) / (first * s)
+    P[k + 1, 0], P[k + 1, 1] = -sign * np.cos(psi_first) / (second * s), -sign * np.sin(psi_first) / (second * s)
 
 
 @kernel
-def sample(stage, knots, path, lengths, rear, front, base, turned, smooth, s, nodes, psi):
+def slopes(stage, psi, lengths, P, J):
+    """Fill P (7, 5) = dpsi/dq and J (8, 2, 5) = d nodes/dq of the stage; the number of coordinates."""
+    P.fill(0.0)
+    J.fill(0.0)
+    if stage == 2:
+        _bend(P, 2, psi[2], psi[3], lengths[2], lengths[3], 1.0)
+        _bend(P, 4, psi[4], psi[5], lengths[4], lengths[5], -1.0)
+        _turn(J, 3, 2, psi[2], lengths[2], P, 2, 2, 1.0)
+        J[4, 0, 0], J[4, 1, 1] = 1.0, 1.0
+        _turn(J, 5, 6, psi[5], lengths[5], P, 5, 2, -1.0)
+        return 2
+    m = 5 if stage == 1 else 4
+    if stage == 1:
+        P[0, 0], P[1, 1], P[4, 2], P[5, 3], P[6, 4] = 1.0, 1.0, 1.0, 1.0, 1.0
+        for k in range(4, 7):
+            _turn(J, k + 1, k, psi[k], lengths[k], P, k, m, 1.0)
+    else:
+        P[0, 0], P[1, 1], P[2, 2], P[3, 3] = 1.0, 1.0, 1.0, 1.0
+    for k in range(1 if stage == 1 else 3, -1, -1):
+        _turn(J, k, k + 1, psi[k], lengths[k], P, k, m, -1.0)
+    return m
+
+
+@kernel
+def sample(kind, knots, path, lengths, base, turned, smooth, s, nodes, psi):
     """Fill nodes (m, 8, 2) and headings (m, 7) at the fractions s of a path through knots."""
     last = knots.shape[0] - 1
     q = np.empty(path.shape[1])
@@ -140,7 +208,7 @@ def sample(stage, knots, path, lengths, rear, front, base, turned, smooth, s, no
         for j in range(q.shape[0]):
             q[j] = (1.0 - f) * path[k, j] + f * path[k + 1, j]
         set_posture(nodes[i], psi[i], base, turned)
-        place(stage, q, lengths, rear, front, nodes[i], psi[i])
+        forward_kinematics(kind, q, lengths, nodes[i], psi[i])
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +226,11 @@ class Leg:
     front: int = 1  # side of joint 5
     contacts: tuple[Any, ...] = ()
     coarse: int = 0  # stretches between knots that may enter an obstacle by more than 1e-6 L
+
+    @property
+    def kind(self) -> StageKind:
+        """What kernels must know of the stage."""
+        return StageKind(*stage_kind(self.stage, float(self.rear), float(self.front)))
 
     @property
     def pinned(self) -> tuple[int, ...]:
@@ -181,8 +254,7 @@ class Leg:
             raise InputError("s must be one fraction from 0 to 1, or a row of them")
         nodes, psi = np.empty((x.size, 8, 2)), np.empty((x.size, 7))
         sample(
-            self.stage, self.knots, self.path, self.lengths, float(self.rear), float(self.front), self.base,
-            self.turned, self.stage == 2 and self.free, x, nodes, psi,
+            self.kind, self.knots, self.path, self.lengths, self.base, self.turned, self.stage == 2 and self.free, x, nodes, psi,
         )  # fmt: skip
         return nodes, psi
 

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from serpenoid.core.obstacles import Disc, Polygon, Wall
-from serpenoid.planning.concertina import ELBOWS, Plan, plan
-from serpenoid.planning.follow import Following, Settled, follow, settle
-from serpenoid.planning.harmonic import Field, solve
+from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
+from serpenoid.planning.concertina import ELBOWS, ConcertinaSolution, plan
+from serpenoid.planning.follow import Following, SettledPosture, follow, settle
+from serpenoid.planning.harmonic import HarmonicField, solve
 from serpenoid.planning.maps import Map
 from serpenoid.planning.mobility import TABLE_2, degrees_of_freedom, mobility_table
-from serpenoid.planning.obstacles import Obstacle, signed_distance
-from serpenoid.planning.path import Path, curvature_limit, find_path, path_from
+from serpenoid.planning.obstacles import signed_distance
+from serpenoid.planning.path import PlannedPath, curvature_limit, find_path, path_from
 from serpenoid.planning.posture import laid
 from serpenoid.planning.refine import Contact
 
 __all__ = [
-    "ELBOWS", "TABLE_2", "Contact", "Disc", "Field", "Following", "Map", "Obstacle", "Path", "Plan", "Polygon", "Settled", "Wall", "curvature_limit",
-    "degrees_of_freedom", "find_path", "follow", "laid", "mobility_table", "path_from", "plan", "settle", "signed_distance", "solve",
+    "ELBOWS",
+    "TABLE_2",
+    "ConcertinaSolution",
+    "Contact",
+    "Disc",
+    "Following",
+    "HarmonicField",
+    "Map",
+    "PlannedPath",
+    "Polygon",
+    "SettledPosture",
+    "Upright",
+    "Wall",
+    "curvature_limit",
+    "degrees_of_freedom",
+    "find_path",
+    "follow",
+    "laid",
+    "mobility_table",
+    "path_from",
+    "plan",
+    "settle",
+    "signed_distance",
+    "solve",
 ]  # fmt: skip

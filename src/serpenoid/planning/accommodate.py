@@ -10,7 +10,7 @@ with g weakened so that links turn by about STEP rad, and corrected so that what
 degree of freedom: a link that had one stops (Fig. 15(a)), the others slide (Figs 15(b), (c), 16); the motion ends where no
 allowed increment lowers the objective. Links of the robot itself and joint limits are obstacles like others.
 
-Between increments the coordinates go straight, so a slide cuts corners; `planning.cycles.refine` subdivides until that is below 1e-6 L.
+Between increments the coordinates go straight, so a slide cuts corners; `planning.refine` subdivides until that is below 1e-6 L.
 
 Source: Y. Shan, Y. Koren (1993), section IV; the mathematics is not given there.
 """
@@ -20,10 +20,10 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.gaits.concertina_legs import coordinates, place, set_posture
-from serpenoid.planning.gaps import BENT, FIELDS, MOST, SIZE, add_limits, gather, slopes
+from serpenoid.gaits.concertina_legs import SIZE, coordinates, forward_kinematics, set_posture, slopes
+from serpenoid.planning.gaps import BENT, FIELDS, MOST, add_limits, gap_table, gather
 from serpenoid.planning.objectives import objective
-from serpenoid.planning.quadratic import quadratic_step
+from serpenoid.planning.quadratic import QuadraticProgramme, quadratic_step
 
 STEP = 0.04  # rad: largest turn of a link in one increment
 STEPS = 500  # increments of a stage at most
@@ -39,9 +39,10 @@ CRAWL, CRAWLED = 15, 0.01  # increments, rad: a motion in which no link turns by
 
 
 @njit
-def _room(stage, nodes, J, body, scene, near, count, rows, gap, info):
+def _room(stage, nodes, J, site, table):
     """Least gap to obstacles and to the robot's own links, at most HORIZON."""
-    n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, HORIZON, rows, gap, info)
+    n = gather(stage, nodes, J, np.int64(0), site, HORIZON, table)
+    gap, info = table.gap, table.info
     out, own = HORIZON, HORIZON
     for i in range(n):
         if info[i, 1] >= 0.0:
@@ -66,16 +67,16 @@ def _within_limits(psi, limits):
 
 
 @njit
-def _bends_within(stage, start, goal, s, e, body, rear, front, nodes, psi, q):
+def _bends_within(kind, start, goal, s, e, body, nodes, psi, q):
     """Whether joints keep their limits along a stretch of the free motion; in stages 1 and 3 its end tells that. Postures are left at its end."""
-    good = True
+    good, stage = True, kind.number
     parts = BENDS if stage == 2 else 1
     for part in range(parts):
         x = s + (e - s) * (part + 1.0) / parts
         f = x * x * (3.0 - 2.0 * x) if stage == 2 else x
         for j in range(q.shape[0]):
             q[j] = (1.0 - f) * start[j] + f * goal[j]
-        place(stage, q, body.lengths, rear, front, nodes, psi)
+        forward_kinematics(kind, q, body.lengths, nodes, psi)
         good = good and _within_limits(psi, body.limits)
     return good
 
@@ -90,21 +91,21 @@ def largest_move(nodes, other):
 
 
 @kernel
-def march(stage, start, goal, m, body, scene, near, count, rear, front, nodes, psi, path):
+def march(kind, start, goal, site, nodes, psi, path):
     """Follow the free motion from `start` to `goal` while it is clear: fraction, knots, whether an obstacle ended it.
 
     Nodes and headings are left where it ends; `path` has a knot at each stretch in stage 2, else the two ends only.
     """
-    J, rows = np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
-    gap, info = np.empty(MOST), np.empty((MOST, FIELDS))
+    stage, m = kind.number, kind.size
+    J, table = np.empty((8, 2, SIZE)), gap_table()
     q, next_nodes, next_psi = np.empty(SIZE), nodes.copy(), psi.copy()
     s, ds, n = 0.0, 0.125, 1
     _put_knot(path, 0, start, m)
-    out, own = _room(stage, nodes, J, body, scene, near, count, rows, gap, info)
+    out, own = _room(stage, nodes, J, site, table)
     while s < 1.0:
         e = min(s + ds, 1.0)
-        bends = _bends_within(stage, start, goal, s, e, body, rear, front, next_nodes, next_psi, q)
-        new_out, new_own = _room(stage, next_nodes, J, body, scene, near, count, rows, gap, info)
+        bends = _bends_within(kind, start, goal, s, e, site.body, next_nodes, next_psi, q)
+        new_out, new_own = _room(stage, next_nodes, J, site, table)
         move = _SLACK * largest_move(nodes, next_nodes)
         clear_out, clear_own = out + new_out > move, own + new_own > 2.0 * move
         if clear_out and clear_own and bends:
@@ -122,11 +123,12 @@ def march(stage, start, goal, m, body, scene, near, count, rear, front, nodes, p
 
 
 @njit
-def _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, horizon, rows, gap, info):
+def _rows(kind, nodes, psi, P, J, site, horizon, table):
     """Gaps and joint limits with rows of length one; bounds are then -gap."""
-    n = gather(stage, nodes, J, m, body, scene, near, count, horizon, rows, gap, info)
-    n = add_limits(n, stage, psi, P, m, body, rear, front, rows, gap, info)
-    kept = 0
+    n = gather(kind.number, nodes, J, kind.size, site, horizon, table)
+    n = add_limits(n, kind, psi, P, site.body.limits, table)
+    rows, gap, info = table
+    m, kept = kind.size, 0
     for i in range(n):
         size = 0.0
         for j in range(m):
@@ -144,8 +146,9 @@ def _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, hor
 
 
 @njit
-def _pressed_first(n, pressed, count, rows, gap, info):
+def _pressed_first(n, pressed, count, table):
     """Bring the rows of the pressed features to the front; their number."""
+    rows, gap, info = table
     equal = 0
     for i in range(n):
         found = False
@@ -171,20 +174,28 @@ def _closed(nodes, lengths):
     return good
 
 
+@njit
+def _programme(rows):
+    """Room for a quadratic programme on these rows."""
+    return QuadraticProgramme(
+        np.zeros((SIZE, SIZE)), np.zeros(SIZE), rows, np.empty(MOST), np.empty(SIZE), np.zeros(MOST)
+    )
+
+
 @kernel
-def correct(stage, q, m, body, scene, near, count, rear, front, pressed, held, nodes, psi):
+def correct(kind, q, site, pressed, held, nodes, psi):
     """Move q by the least turns to where the `held` pressed features touch and no gap is negative; whether that was possible."""
-    P, J, rows = np.empty((7, SIZE)), np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
-    gap, info = np.empty(MOST), np.zeros((MOST, FIELDS + 1))
-    bound, x, multipliers = np.empty(MOST), np.empty(SIZE), np.empty(MOST)
-    H, g = np.zeros((SIZE, SIZE)), np.zeros(SIZE)
+    P, J, table = np.empty((7, SIZE)), np.empty((8, 2, SIZE)), gap_table()
+    programme = _programme(table.rows)
+    gap, info, H, bound = table.gap, table.info, programme.H, programme.bound
+    m, lengths = kind.size, site.body.lengths
     for _ in range(12):
-        place(stage, q, body.lengths, rear, front, nodes, psi)
-        if stage == 2 and not _closed(nodes, body.lengths):
+        forward_kinematics(kind, q, lengths, nodes, psi)
+        if kind.number == 2 and not _closed(nodes, lengths):
             return False
-        slopes(stage, psi, body.lengths, P, J)
-        n = _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, 0.05, rows, gap, info)
-        equal = _pressed_first(n, pressed, held, rows, gap, info)
+        slopes(kind.number, psi, lengths, P, J)
+        n = _rows(kind, nodes, psi, P, J, site, 0.05, table)
+        equal = _pressed_first(n, pressed, held, table)
         worst = 0.0
         for i in range(n):
             worst = max(worst, abs(gap[i]) if i < equal else -gap[i])
@@ -198,24 +209,24 @@ def correct(stage, q, m, body, scene, near, count, rear, front, pressed, held, n
                 H[i, j] = 1e-9 if i == j else 0.0
                 for k in range(7):
                     H[i, j] += P[k, i] * P[k, j]
-        if not quadratic_step(m, H, g, n, equal, rows, bound, x, multipliers):
+        if not quadratic_step(m, n, equal, programme):
             return False
         for j in range(m):
-            q[j] += x[j]
+            q[j] += programme.x[j]
     return False
 
 
 @njit
-def _step_size(stage, m, x, P, psi):
+def _step_size(kind, x, P, psi):
     """Largest turn of a link by x, and the largest share of x that may be taken."""
-    size, share = 0.0, 1.0
+    m, size, share = kind.size, 0.0, 1.0
     for k in range(7):
         turn = 0.0
         for j in range(m):
             turn += P[k, j] * x[j]
         size = max(size, abs(turn))
     share = min(1.0, STEP / max(size, 1e-300))
-    if stage == 2:  # a nearly stretched elbow bends like a root: do not more than halve or double it
+    if kind.number == 2:  # a nearly stretched elbow bends like a root: do not more than halve or double it
         for k in (2, 4):
             bend = 0.0
             for j in range(m):
@@ -226,8 +237,9 @@ def _step_size(stage, m, x, P, psi):
 
 
 @njit
-def _note(n_hits, knot, n, gap, info, multipliers, hits):
+def _note(n_hits, knot, n, table, multipliers, hits):
     """Write down what is pressed in touch at a knot; the number of notes."""
+    gap, info = table.gap, table.info
     for i in range(n):
         if multipliers[i] > 1e-12 and gap[i] < 1e-7 and info[i, 1] >= 0.0 and n_hits < hits.shape[0]:
             hits[n_hits, 0] = knot
@@ -238,17 +250,17 @@ def _note(n_hits, knot, n, gap, info, multipliers, hits):
 
 
 @njit
-def _pull(stage, m, P, psi, g, H, n, rows, bound, pull, scaled, x, multipliers):
-    """Solve for the step x with the gradient weakened so that it turns links by about STEP; how much it was weakened.
+def _pull(kind, psi, P, g, n, programme, pull):
+    """Solve for the step x with the gradient g weakened so that it turns links by about STEP; how much it was weakened.
 
     Weakening the gradient, not shortening the step, lets each link go on until it really touches.
     """
     none = np.int64(0)
     for _ in range(12):
-        for j in range(m):
-            scaled[j] = pull * g[j]
-        quadratic_step(m, H, scaled, n, none, rows, bound, x, multipliers)
-        size, _ = _step_size(stage, m, x, P, psi)
+        for j in range(kind.size):
+            programme.g[j] = pull * g[j]
+        quadratic_step(kind.size, n, none, programme)
+        size, _ = _step_size(kind, programme.x, P, psi)
         if size > 1.5 * STEP:
             pull *= STEP / size
         elif size < 0.5 * STEP and pull < 1.0:
@@ -269,8 +281,9 @@ def _turned(psi, earlier):
 
 
 @njit
-def _held(n, share, gap, info, multipliers, pressed):
+def _held(n, share, table, multipliers, pressed):
     """Features that a share of the step keeps or brings in touch; their number."""
+    gap, info = table.gap, table.info
     held = 0
     for i in range(n):
         if multipliers[i] > 1e-12 and held < SIZE and (share == 1.0 or gap[i] < 10.0 * TOUCH):
@@ -280,35 +293,36 @@ def _held(n, share, gap, info, multipliers, pressed):
 
 
 @kernel
-def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path, knot, hits):
+def descend(kind, nodes, psi, goal, site, path, knot, hits):
     """Lower the stage's objective from the present posture; the number of knots and of notes of touch."""
-    P, J, rows = np.empty((7, SIZE)), np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
-    gap, info, bound = np.empty(MOST), np.zeros((MOST, FIELDS + 1)), np.empty(MOST)
-    x, multipliers, pressed = np.empty(SIZE), np.zeros(MOST), np.empty(SIZE)
-    H, g, q, trial = np.zeros((SIZE, SIZE)), np.zeros(SIZE), np.empty(SIZE), np.empty(SIZE)
-    next_nodes, next_psi = nodes.copy(), psi.copy()
-    m = coordinates(stage, nodes, psi, q)
-    n_hits, pull, scaled, earlier = 0, 1.0, np.empty(SIZE), psi.copy()
+    P, J, table = np.empty((7, SIZE)), np.empty((8, 2, SIZE)), gap_table()
+    programme = _programme(table.rows)
+    gap, info, x, multipliers, bound = table.gap, table.info, programme.x, programme.multipliers, programme.bound
+    g, q, trial, pressed = np.zeros(SIZE), np.empty(SIZE), np.empty(SIZE), np.empty(SIZE)
+    next_nodes, next_psi, spare = nodes.copy(), psi.copy(), np.empty((SIZE, SIZE))
+    stage, m, lengths = kind.number, kind.size, site.body.lengths
+    coordinates(stage, nodes, psi, q)
+    n_hits, pull, earlier = 0, 1.0, psi.copy()
     for step in range(STEPS):
         if step % CRAWL == 0 and step > 0 and _turned(psi, earlier) < CRAWLED:
             break
         # the best step that the gaps allow
-        slopes(stage, psi, body.lengths, P, J)
-        n = _rows(stage, nodes, psi, P, J, m, body, scene, near, count, rear, front, HORIZON, rows, gap, info)
+        slopes(stage, psi, lengths, P, J)
+        n = _rows(kind, nodes, psi, P, J, site, HORIZON, table)
         for i in range(n):
             bound[i] = -max(gap[i], 0.0) / info[i, FIELDS]
-        f = objective(stage, nodes, psi, body.lengths, goal, g, H)
-        pull = _pull(stage, m, P, psi, g, H, n, rows, bound, pull, scaled, x, multipliers)
-        n_hits = _note(n_hits, knot - 1, n, gap, info, multipliers, hits)
+        f = objective(stage, nodes, psi, lengths, goal, g, programme.H)
+        pull = _pull(kind, psi, P, g, n, programme, pull)
+        n_hits = _note(n_hits, knot - 1, n, table, multipliers, hits)
         # as much of it as can be corrected to touch and still lowers the objective
-        size, share = _step_size(stage, m, x, P, psi)
+        size, share = _step_size(kind, x, P, psi)
         accepted, hold, least = False, True, max(1e-3 * share, _STILL / max(size, 1e-300))
         while share > least and not accepted:
             for j in range(m):
                 trial[j] = q[j] + share * x[j]
-            held = _held(n, share, gap, info, multipliers, pressed) if hold else 0
-            if correct(stage, trial, m, body, scene, near, count, rear, front, pressed, held, next_nodes, next_psi):
-                accepted = objective(stage, next_nodes, next_psi, body.lengths, goal, g, H) < f - 1e-16
+            held = _held(n, share, table, multipliers, pressed) if hold else 0
+            if correct(kind, trial, site, pressed, held, next_nodes, next_psi):
+                accepted = objective(stage, next_nodes, next_psi, lengths, goal, g, spare) < f - 1e-16
             share *= 1.0 if hold and held > 0 else 0.5
             hold = not hold or held == 0
         if not accepted:
@@ -322,7 +336,7 @@ def descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path
 
 
 @njit
-def _bend_elbows(nodes, psi, lengths, rear, front, q):
+def _bend_elbows(kind, nodes, psi, lengths, q):
     """Stage 2: move joint 4 a hair so that both elbows are bent by BENT; whether that is possible."""
     for _ in range(40):
         tight_rear, tight_front = abs(psi[3] - psi[2]) < BENT, abs(psi[5] - psi[4]) < BENT
@@ -334,37 +348,33 @@ def _bend_elbows(nodes, psi, lengths, rear, front, q):
                 d = np.sqrt(dx * dx + dy * dy)
                 q[0] += 0.3 * BENT * BENT * dx / d
                 q[1] += 0.3 * BENT * BENT * dy / d
-        place(np.int64(2), q, lengths, rear, front, nodes, psi)
+        forward_kinematics(kind, q, lengths, nodes, psi)
     return False
 
 
 @kernel
-def run_stage(stage, nodes, psi, free_goal, goal, body, scene, near, count, rear, front, stop, path, hits):
+def run_stage(kind, nodes, psi, free_goal, goal, site, stop, path, hits):
     """Run one stage from the present posture to `free_goal` (coordinates), or as far as `goal` (objective) leads among obstacles.
 
     Nodes and headings end where the stage ends. Answers how (FREE, TOUCHED, BLOCKED: not at all, STOPPED at the first
     contact if `stop`), the number of knots in `path` and of notes of touch in `hits`.
     """
     start = np.empty(SIZE)
-    m = coordinates(stage, nodes, psi, start)
-    s, knots, by_obstacle = march(
-        stage, start, free_goal, m, body, scene, near, count, rear, front, nodes, psi, path
-    )  # fmt: skip
+    coordinates(kind.number, nodes, psi, start)
+    s, knots, by_obstacle = march(kind, start, free_goal, site, nodes, psi, path)
     if s == 1.0:
-        _put_knot(path, 1, free_goal, m)
+        _put_knot(path, 1, free_goal, kind.size)
         return FREE, 2, 0
     if stop and by_obstacle:
         return STOPPED, knots, 0
-    coordinates(stage, nodes, psi, start)
-    if stage == 2:
+    coordinates(kind.number, nodes, psi, start)
+    if kind.number == 2:
         before, turned = nodes.copy(), psi.copy()
-        bent = _bend_elbows(nodes, psi, body.lengths, rear, front, start)
-        if not bent or not correct(
-            stage, start, m, body, scene, near, count, rear, front, np.empty(0), np.int64(0), nodes, psi
-        ):  # fmt: skip
+        bent = _bend_elbows(kind, nodes, psi, site.body.lengths, start)
+        if not bent or not correct(kind, start, site, np.empty(0), np.int64(0), nodes, psi):
             set_posture(nodes, psi, before, turned)
             return BLOCKED, knots, 0
-        _put_knot(path, knots, start, m)
+        _put_knot(path, knots, start, kind.size)
         knots += 1
-    knots, n_hits = descend(stage, nodes, psi, goal, body, scene, near, count, rear, front, path, knots, hits)
+    knots, n_hits = descend(kind, nodes, psi, goal, site, path, knots, hits)
     return TOUCHED if knots > 1 else BLOCKED, knots, n_hits

@@ -34,14 +34,14 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import FOLD, Posture, checked_lengths, row
 from serpenoid.gaits.concertina_legs import Leg, wrapped
-from serpenoid.planning.cycles import Runner, State
-from serpenoid.planning.field import Field, field_to
-from serpenoid.planning.gaps import Body
-from serpenoid.planning.obstacles import Obstacle, checked_point, point_distance, scene_of
+from serpenoid.planning.cycles import Configuration, StageRunner
+from serpenoid.planning.distances import DistanceField, distances_to
+from serpenoid.planning.gaps import SevenLinkBody
+from serpenoid.planning.obstacles import Upright, checked_point, point_distance, scene_of
 from serpenoid.planning.refine import Contact, leg_of
 from serpenoid.planning.search import search
 from serpenoid.planning.start import check_start
-from serpenoid.planning.walk import POLICIES, Task, Walked, closing_bearing, walk
+from serpenoid.planning.walk import POLICIES, ConcertinaProblem, Walk, closing_bearing, walk
 
 ELBOWS = ("paper", "mirror", "auto")
 BEARING_LIMIT = np.pi / 2.0
@@ -50,7 +50,7 @@ CLEARANCE = 0.01  # L: least distance of the centre lines of two thin links
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ConcertinaSolution:
     """A way to the target, leg by leg; lengths in m, angles in rad."""
 
     status: str
@@ -64,7 +64,7 @@ class Plan:
     end: Posture = field(repr=False)
     lengths: FloatArray = field(repr=False)
     half_width: float
-    obstacles: tuple[Obstacle, ...] = field(repr=False)
+    obstacles: tuple[Upright, ...] = field(repr=False)
     elbow: str
     tried: int  # postures that a search tried; 0: none was needed
 
@@ -97,10 +97,10 @@ class Plan:
 
 def plan(
     target: ArrayLike, *, lengths: ArrayLike = 1.0, heading: float | None = None, elbow: str = "paper",
-    obstacles: tuple[Obstacle, ...] = (), half_width: float = 0.0, bearing_limit: float = BEARING_LIMIT,
+    obstacles: tuple[Upright, ...] = (), half_width: float = 0.0, bearing_limit: float = BEARING_LIMIT,
     joint_limit: ArrayLike | None = None, max_cycles: int = 200, start: Posture | None = None, fold: float = FOLD,
     on_contact: str = "accommodate",
-) -> Plan:  # fmt: skip
+) -> ConcertinaSolution:  # fmt: skip
     """Plan the way of the head to a target (m), with a heading (rad) where asked, among obstacles that may be touched.
 
     `on_contact="stop"` ends the motion at the first contact instead, for comparison.
@@ -111,7 +111,7 @@ def plan(
     walked, tried = _solve(task, state, elbow)
     legs = tuple(leg_of(ran, cycle, task.runner.body, task.runner.scene, scale) for cycle, ran in walked.done)
     end = walked.state
-    return Plan(
+    return ConcertinaSolution(
         walked.status, walked.reason, walked.cycles, scale * float(np.hypot(*(end.nodes[7] - task.target))), legs,
         checked_point("target", target), heading, posture, _posture(end, scale), scale * task.lengths, float(half_width),
         _several(obstacles), elbow, tried,
@@ -127,7 +127,7 @@ def _several(obstacles: Any) -> tuple[Any, ...]:
     return tuple(obstacles)
 
 
-def _posture(state: State, scale: float) -> Posture:
+def _posture(state: Configuration, scale: float) -> Posture:
     x, y = scale * state.nodes[1]
     angles = np.clip([wrapped(a) for a in np.diff(state.psi)], -np.pi, np.pi)
     return Posture((float(x), float(y)), float(wrapped(state.psi[0])), angles)
@@ -136,7 +136,7 @@ def _posture(state: State, scale: float) -> Posture:
 def _task(
     target: Any, lengths: Any, heading: Any, elbow: str, obstacles: tuple[Any, ...], half_width: Any, bearing_limit: Any,
     joint_limit: Any, max_cycles: Any, start: Posture | None, fold: Any, on_contact: str,
-) -> tuple[Task, State, float, Posture]:  # fmt: skip
+) -> tuple[ConcertinaProblem, Configuration, float, Posture]:  # fmt: skip
     """Check everything that is given, and bring it to units of the mean link."""
     place = checked_point("target", target)
     links = checked_lengths(lengths)
@@ -153,7 +153,7 @@ def _task(
     folding = float(per_item("fold", fold, 1, 0.0, np.pi / 2.0, strict=True)[0])
     width = float(per_item("half_width", half_width, 1, 0.0, 1e6)[0]) / scale
     limits = per_item("joint_limit", np.pi if joint_limit is None else joint_limit, 6, 0.0, np.pi, strict=True)
-    body = Body(links / scale, limits, width, max(2.0 * width, CLEARANCE))
+    body = SevenLinkBody(links / scale, limits, width, max(2.0 * width, CLEARANCE))
     if start is not None and not isinstance(start, Posture):
         raise InputError(f"start must be a Posture, got {start!r}"[:200])
     posture = Posture(angles=row(1, folding)) if start is None else start
@@ -161,13 +161,17 @@ def _task(
     scene = scene_of(obstacles, scale)
     check_start(posture.nodes(links) / scale, body, scene, obstacles, scale, posture)
     side = 1 if posture.angles[2] <= 0.0 else -1  # type: ignore[index]
-    task = Task(
-        Runner(body, scene, folding, on_contact == "stop"), np.array(place) / scale, heading, bearing, int(max_cycles)
+    task = ConcertinaProblem(
+        StageRunner(body, scene, folding, on_contact == "stop"),
+        np.array(place) / scale,
+        heading,
+        bearing,
+        int(max_cycles),
     )
-    return task, State(posture.nodes(links) / scale, posture.headings, side), scale, posture
+    return task, Configuration(posture.nodes(links) / scale, posture.headings, side), scale, posture
 
 
-def _check_pattern(body: Body, fold: float) -> None:
+def _check_pattern(body: SevenLinkBody, fold: float) -> None:
     """Refuse lengths for which stage 2 cannot close, and limits that the pattern exceeds."""
     L = body.lengths
     middle = float(np.hypot((L[2] + L[3]) * np.cos(fold), (L[2] - L[3]) * np.sin(fold)))
@@ -184,32 +188,32 @@ def _check_pattern(body: Body, fold: float) -> None:
         )
 
 
-def _guide(task: Task, start: State) -> Field | None:
+def _guide(task: ConcertinaProblem, start: Configuration) -> DistanceField | None:
     """Distances around the obstacles, or None where they prove that there is no way."""
     given = (task.runner.scene, task.target, start.nodes, task.runner.body.half_width)
-    guide = field_to(*given)
+    guide = distances_to(*given)
     if guide.connected(start.nodes[7]):
         return guide
     for cell in (0.1, 0.05, 0.025):  # narrow or closed: the finer the cells, the smaller the leaks
-        guide = field_to(*given, cell=cell, proof=True)
+        guide = distances_to(*given, cell=cell, proof=True)
         if not guide.connected(start.nodes[7]):
             return None
     return guide
 
 
-def _solve(task: Task, start: State, elbow: str) -> tuple[Walked, int]:
+def _solve(task: ConcertinaProblem, start: Configuration, elbow: str) -> tuple[Walk, int]:
     """Choose the way of planning: straight walks first, then the search."""
     scene = task.runner.scene
     among = len(scene.discs) + len(scene.names) > 0
     guide = None
     if among:
         if point_distance(scene, *task.target) < task.runner.body.half_width:
-            return Walked(
+            return Walk(
                 start, "unreachable", "the target lies inside an obstacle, or closer to it than the head's half width"
             ), 0
         guide = _guide(task, start)
         if guide is None:
-            return Walked(
+            return Walk(
                 start, "unreachable", "the obstacles enclose the target or the head: no free way for its tip"
             ), 0
     if elbow == "auto":
@@ -221,13 +225,15 @@ def _solve(task: Task, start: State, elbow: str) -> tuple[Walked, int]:
     return _go(task, start, elbow, among, guide)
 
 
-def _rank(task: Task, way: Walked) -> tuple[bool, int, float]:
+def _rank(task: ConcertinaProblem, way: Walk) -> tuple[bool, int, float]:
     """What is better: reached in fewer cycles, or else nearer."""
     missed = way.status != "reached"
     return missed, 0 if missed else way.cycles, float(np.hypot(*(way.state.nodes[7] - task.target)))
 
 
-def _go(task: Task, start: State, policy: str, among: bool, guide: Field | None) -> tuple[Walked, int]:
+def _go(
+    task: ConcertinaProblem, start: Configuration, policy: str, among: bool, guide: DistanceField | None
+) -> tuple[Walk, int]:
     """Walk straight at the target; search where that does not reach it, or only after a long detour."""
     way = None
     if task.heading is None:

@@ -18,16 +18,16 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
-from serpenoid.gaits.concertina_legs import coordinates, place, wrapped
+from serpenoid.gaits.concertina_legs import SIZE, coordinates, forward_kinematics, stage_kind, wrapped
 from serpenoid.planning.accommodate import CAPACITY, STOPPED, TOUCHED, run_stage
-from serpenoid.planning.gaps import SIZE, Body
-from serpenoid.planning.obstacles import Scene
+from serpenoid.planning.gaps import SevenLinkBody, Site
+from serpenoid.planning.obstacles import ObstacleTable
 
 HITS = 4000
 STRAIGHT = 1e-6  # rad: an arm bent less is stretched
 
 
-class State(NamedTuple):
+class Configuration(NamedTuple):
     """Where the robot is between cycles."""
 
     nodes: FloatArray  # (8, 2)
@@ -35,7 +35,7 @@ class State(NamedTuple):
     side: int  # of the folded middle
 
 
-class Ran(NamedTuple):
+class StageRun(NamedTuple):
     """What a stage did: its beginning, its path, what it touched."""
 
     stage: int
@@ -46,6 +46,28 @@ class Ran(NamedTuple):
     hits: FloatArray
     rear: int
     front: int
+
+
+class Aim(NamedTuple):
+    """What one cycle is to do."""
+
+    heading: float  # rad, of the stretched links 5 to 7
+    x: float  # the point that the head is drawn to
+    y: float
+    side: float  # of the new folds
+    old_side: float  # of the folded middle before the cycle
+    fold: float  # rad
+    arm: FloatArray  # (3,) headings of links 5 to 7 instead of stretched ones; (0,): stretched
+
+
+class CycleRecord(NamedTuple):
+    """Room for what the three stages of a cycle do."""
+
+    nodes: FloatArray  # (3, 8, 2) before each stage
+    headings: FloatArray  # (3, 7) before each stage
+    paths: FloatArray  # (3, CAPACITY, SIZE) knots
+    hits: FloatArray  # (3, HITS, 7) notes of touch
+    counts: np.ndarray  # (3, 5) how it ended, knots, notes of touch, sides of joints 3 and 5
 
 
 @njit
@@ -71,14 +93,16 @@ def _bend_side(angle, wanted):
 
 
 @njit
-def _goals(stage, nodes, psi, heading, aim_x, aim_y, rear, side, fold, lengths, free_goal, goal):
-    """Fill the goal of the free motion (coordinates) and of the objective."""
+def _goals(stage, nodes, psi, aim, sides, lengths, free_goal, goal):
+    """Fill the goal of the free motion (coordinates) and of the objective; `sides`: of the rear fold now, and of the new folds."""
+    rear, side = sides
+    fold = aim.fold
     if stage == 1:
-        goal[0], goal[1], goal[4], goal[5] = -2.0 * fold * rear, 2.0 * fold * rear, aim_x, aim_y
+        goal[0], goal[1], goal[4], goal[5] = -2.0 * fold * rear, 2.0 * fold * rear, aim.x, aim.y
         free_goal[1] = psi[2] - goal[1]
         free_goal[0] = free_goal[1] - goal[0]
         for k in range(3):
-            free_goal[2 + k] = psi[3] + wrapped(heading - psi[3])
+            free_goal[2 + k] = aim.arm[k] if aim.arm.shape[0] == 3 else psi[3] + wrapped(aim.heading - psi[3])
     elif stage == 2:
         dx, dy = nodes[6, 0] - nodes[2, 0], nodes[6, 1] - nodes[2, 1]
         d = np.sqrt(dx * dx + dy * dy)
@@ -92,92 +116,89 @@ def _goals(stage, nodes, psi, heading, aim_x, aim_y, rear, side, fold, lengths, 
 
 
 @njit
-def _straighten(nodes, psi, lengths, path, knots):
+def _straighten(kind, nodes, psi, lengths, path, knots):
     """Stretch an arm that is all but stretched, so that stage 2 can begin from either side; the number of knots."""
     q = np.empty(SIZE)
     heading = np.arctan2(nodes[6, 1] - nodes[4, 1], nodes[6, 0] - nodes[4, 0])
     psi[4] = psi[4] + wrapped(heading - psi[4])
     psi[5] = psi[4]
-    m = coordinates(np.int64(1), nodes, psi, q)
-    place(np.int64(1), q, lengths, 1.0, 1.0, nodes, psi)
-    for j in range(m):
+    coordinates(kind.number, nodes, psi, q)
+    forward_kinematics(kind, q, lengths, nodes, psi)
+    for j in range(kind.size):
         path[knots, j] = q[j]
     return knots + 1
 
 
 @kernel
-def run_stages(
-    first, last, nodes, psi, old_side, side, heading, aim_x, aim_y, fold, arm, body, scene, stop, postures, turned, paths, hits, tally
-):  # fmt: skip
-    """Run stages first .. last; postures (4, 8, 2) and headings (4, 7) before each and at the end, `tally` (3, 5) of each:
-    how it ended, knots, notes of touch, sides of joints 3 and 5. `arm` (3,): headings of links 5 to 7 instead of stretched ones."""
+def run_stages(first, last, nodes, psi, aim, body, scene, stop, record):
+    """Run stages first .. last from a posture, which is left where they end; the number of the last stage that was run."""
     free_goal, goal = np.zeros(SIZE), np.zeros(6)
     near = np.empty(max(scene.discs.shape[0], 1), np.int64)
+    side = aim.side
     for stage in range(first, last + 1):
-        for k in range(8):
-            postures[stage - 1, k, 0], postures[stage - 1, k, 1] = nodes[k, 0], nodes[k, 1]
-        for k in range(7):
-            turned[stage - 1, k] = psi[k]
-        rear = _bend_side(psi[3] - psi[2], old_side)
-        front = _bend_side(psi[5] - psi[4], side)
-        _goals(stage, nodes, psi, heading, aim_x, aim_y, rear, side, fold, body.lengths, free_goal, goal)
-        if stage == 1 and arm.shape[0] == 3:
-            for k in range(3):
-                free_goal[2 + k] = arm[k]
-        how, knots, noted = run_stage(
-            stage, nodes, psi, free_goal, goal, body, scene, near, _near(nodes, body, scene, near), rear, front, stop,
-            paths[stage - 1], hits[stage - 1],
-        )  # fmt: skip
+        k = stage - 1
+        for i in range(8):
+            record.nodes[k, i, 0], record.nodes[k, i, 1] = nodes[i, 0], nodes[i, 1]
+        for i in range(7):
+            record.headings[k, i] = psi[i]
+        kind = stage_kind(stage, _bend_side(psi[3] - psi[2], aim.old_side), _bend_side(psi[5] - psi[4], side))
+        _goals(stage, nodes, psi, aim, (kind.rear, side), body.lengths, free_goal, goal)
+        site = Site(body, scene, near[: _near(nodes, body, scene, near)])
+        how, knots, noted = run_stage(kind, nodes, psi, free_goal, goal, site, stop, record.paths[k], record.hits[k])
         if stage == 1 and how == TOUCHED and abs(psi[5] - psi[4]) <= STRAIGHT:
-            knots = _straighten(nodes, psi, body.lengths, paths[0], knots)
-        tally[stage - 1, 0], tally[stage - 1, 1], tally[stage - 1, 2] = how, knots, noted
-        tally[stage - 1, 3], tally[stage - 1, 4] = rear, front
+            knots = _straighten(kind, nodes, psi, body.lengths, record.paths[0], knots)
+        counts = record.counts[k]
+        counts[0], counts[1], counts[2], counts[3], counts[4] = how, knots, noted, kind.rear, kind.front
         if stage == 2:
-            side = front  # an elbow that is bent by contact decides
+            side = kind.front  # an elbow that is bent by contact decides
         if how == STOPPED:
             return stage
     return last
 
 
-def near_discs(nodes: FloatArray, body: Body, scene: Scene) -> np.ndarray:
+def near_discs(nodes: FloatArray, body: SevenLinkBody, scene: ObstacleTable) -> np.ndarray:
     """Numbers of the discs that a stage from this posture can touch."""
     near = np.empty(max(len(scene.discs), 1), dtype=np.int64)
     return near[: _near(nodes, body, scene, near)]
 
 
-class Runner:
+class StageRunner:
     """Runs stages for one robot among obstacles; keeps the arrays that kernels fill."""
 
-    def __init__(self, body: Body, scene: Scene, fold: float, stop: bool = False) -> None:
+    def __init__(self, body: SevenLinkBody, scene: ObstacleTable, fold: float, stop: bool = False) -> None:
         self.body, self.scene, self.fold, self.stop = body, scene, fold, stop
-        self._postures, self._turned = np.empty((3, 8, 2)), np.empty((3, 7))
-        self._paths, self._hits = np.empty((3, CAPACITY, SIZE)), np.empty((3, HITS, 7))
-        self._tally = np.empty((3, 5), dtype=np.int64)
+        self._record = CycleRecord(
+            np.empty((3, 8, 2)), np.empty((3, 7)), np.empty((3, CAPACITY, SIZE)), np.empty((3, HITS, 7)),
+            np.empty((3, 5), dtype=np.int64),
+        )  # fmt: skip
 
     def run(
-        self, state: State, heading: float, aim: FloatArray, side: int, first: int = 1, last: int = 3,
+        self, state: Configuration, heading: float, aim: FloatArray, side: int, first: int = 1, last: int = 3,
         arm: FloatArray | None = None,
-    ) -> tuple[State, list[int]]:  # fmt: skip
+    ) -> tuple[Configuration, list[int]]:  # fmt: skip
         """Run stages of a cycle: the new state, and how each stage ended."""
         nodes, psi = state.nodes.copy(), state.psi.copy()
-        ended = run_stages(
-            first, last, nodes, psi, float(state.side), float(side), float(heading), float(aim[0]), float(aim[1]),
-            self.fold, np.empty(0) if arm is None else arm, self.body, self.scene, self.stop, self._postures, self._turned,
-            self._paths, self._hits, self._tally,
+        goal = Aim(
+            float(heading), float(aim[0]), float(aim[1]), float(side), float(state.side), self.fold,
+            np.empty(0) if arm is None else arm,
         )  # fmt: skip
+        ended = run_stages(first, last, nodes, psi, goal, self.body, self.scene, self.stop, self._record)
         self._ended = (first, ended)
-        new_side = int(self._tally[1, 4]) if ended == 3 else state.side
-        return State(nodes, psi, new_side), [int(x) for x in self._tally[first - 1 : ended, 0]]
+        counts = self._record.counts
+        new_side = int(counts[1, 4]) if ended == 3 else state.side
+        return Configuration(nodes, psi, new_side), [int(x) for x in counts[first - 1 : ended, 0]]
 
-    def ran(self) -> list[Ran]:
+    def ran(self) -> list[StageRun]:
         """Copies of what the last run did, stage by stage."""
         first, last = self._ended
-        width = {1: 5, 2: 2, 3: 4}
-        return [
-            Ran(
-                k + 1, int(self._tally[k, 0]), self._postures[k].copy(), self._turned[k].copy(),
-                self._paths[k, : max(self._tally[k, 1], 1), : width[k + 1]].copy(), self._hits[k, : self._tally[k, 2]].copy(),
-                int(self._tally[k, 3]), int(self._tally[k, 4]),
-            )
-            for k in range(first - 1, last)
-        ]  # fmt: skip
+        width, record = {1: 5, 2: 2, 3: 4}, self._record
+        runs = []
+        for k in range(first - 1, last):
+            how, knots, noted, rear, front = (int(x) for x in record.counts[k])
+            path = record.paths[k, : max(knots, 1), : width[k + 1]].copy()
+            runs.append(
+                StageRun(
+                    k + 1, how, record.nodes[k].copy(), record.headings[k].copy(), path, record.hits[k, :noted].copy(), rear, front
+                )
+            )  # fmt: skip
+        return runs

@@ -25,10 +25,10 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.planning.cells import link_gaps
 from serpenoid.planning.maps import BoolArray
-from serpenoid.planning.path import MOST_NAMED, Path
+from serpenoid.planning.path import MOST_NAMED, PlannedPath
 from serpenoid.planning.posture import headings_of, laid, laid_back
 from serpenoid.planning.scaling import widths
-from serpenoid.planning.settling import FORWARD, LITERAL, gaps_to_path, settle_all
+from serpenoid.planning.settling import FORWARD, LITERAL, Links, Polyline, SettleRule, gaps_to_path, settle_all
 
 SEARCHES = {"forward": FORWARD, "literal": LITERAL}
 LEAST_CAP = 1e-3  # rad: smaller turns take for ever
@@ -38,7 +38,7 @@ PROJECTED = 0.05  # cells, where the nearest point is sought on the segments
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class SettledPosture:
     """One posture, settled: joints from the base, headings, turns that were needed, distance of each tip to the path."""
 
     joints: FloatArray  # (n+1, 2) m
@@ -52,7 +52,7 @@ class Settled:
 class Following:
     """A body's way along a path: one posture for each increment of the base."""
 
-    path: Path = field(repr=False)
+    path: PlannedPath = field(repr=False)
     lengths: FloatArray  # (n,) m
     half_width: float  # m
     base: FloatArray  # (m,) m, arc length of the base
@@ -102,19 +102,19 @@ class Following:
 
 
 def settle(
-    path: Path, lengths: ArrayLike, headings: ArrayLike, *, base: ArrayLike | None = None, cap: float = CAP, tol: float | None = None,
+    path: PlannedPath, lengths: ArrayLike, headings: ArrayLike, *, base: ArrayLike | None = None, cap: float = CAP, tol: float | None = None,
     search: str = "forward", project: bool = True,
-) -> Settled:  # fmt: skip
+) -> SettledPosture:  # fmt: skip
     """Settle one posture, links with lengths (m) and headings (rad) from a base (m; default the path's start), on a path."""
     sizes = _lengths(path, lengths)
-    tol = _settings(path, cap, tol, search, project)
+    rule = _rule(path, cap, tol, search, project)
     angles = per_item("headings", headings, len(sizes), -np.inf).copy()
     place, arc = _base(path, sizes, base)
-    return _settle(path, sizes, angles, place, arc, cap, tol, search, project)
+    return _settle(path, sizes, angles, place, arc, rule)
 
 
 def follow(
-    path: Path, body: Robot | ArrayLike, *, headings: ArrayLike | None = None, base: ArrayLike | None = None, advance: float | None = None,
+    path: PlannedPath, body: Robot | ArrayLike, *, headings: ArrayLike | None = None, base: ArrayLike | None = None, advance: float | None = None,
     cap: float = CAP, tol: float | None = None, search: str = "forward", project: bool = True, half_width: float | None = None,
 ) -> Following:  # fmt: skip
     """Take a body (robot, or link lengths in m) along a path until its head is at the end; `advance` (m) is the base's increment.
@@ -127,7 +127,7 @@ def follow(
     if half_width is None:
         half_width = float(body.radius.max()) if isinstance(body, Robot) else 0.0
     per_item("half width", half_width, 1, 0.0)
-    tol = _settings(path, cap, tol, search, project)
+    rule = _rule(path, cap, tol, search, project)
     place, first = _base(path, sizes, base)
     last = float(laid_back(path, sizes)[0])
     if last < first:
@@ -140,40 +140,36 @@ def follow(
     postures = []
     for k, arc in enumerate(arcs):
         here = place if k == 0 else path.at(arc)
-        postures.append(_settle(path, sizes, angles, here, float(arc), cap, tol, search, project))
+        postures.append(_settle(path, sizes, angles, here, float(arc), rule))
         angles = postures[-1].headings.copy()
     if len(arcs) > 1 and not postures[-1].settled.all() and postures[-2].settled.all():
         # settled joints lie beside the path by up to the tolerance, so the head may have passed its end: a little less
-        arcs[-1] = max(arcs[-2], last - tol)
+        arcs[-1] = max(arcs[-2], last - rule.tol)
         angles = postures[-2].headings.copy()
-        postures[-1] = _settle(path, sizes, angles, path.at(arcs[-1]), float(arcs[-1]), cap, tol, search, project)
+        postures[-1] = _settle(path, sizes, angles, path.at(arcs[-1]), float(arcs[-1]), rule)
     return _following(path, sizes, half_width, arcs, postures)
 
 
 def _settle(
-    path: Path,
+    path: PlannedPath,
     sizes: FloatArray,
     angles: FloatArray,
     place: FloatArray,
     arc: float,
-    cap: float,
-    tol: float,
-    search: str,
-    project: bool,
-) -> Settled:
+    rule: SettleRule,
+) -> SettledPosture:
     """Run the kernels on one posture."""
-    joints, index = np.empty((len(sizes) + 1, 2)), np.zeros(len(sizes), np.int64)
+    joints = np.empty((len(sizes) + 1, 2))
     joints[0] = place
-    begin = int(np.searchsorted(path.arc, arc, side="left"))
-    begin = min(begin, len(path.points) - 1)
-    kind = SEARCHES[search]
-    turns = settle_all(path.points, path.arc, begin, joints, angles, sizes, index, float(cap), tol, kind, project)
-    off = gaps_to_path(path.points, path.arc, begin, joints, sizes, index, kind, project)
-    return Settled(joints, angles, int(turns), off, off <= tol)
+    begin = min(int(np.searchsorted(path.arc, arc, side="left")), len(path.points) - 1)
+    line = Polyline(path.points, path.arc, begin)
+    links = Links(joints, angles, sizes, np.zeros(len(sizes), np.int64))
+    turns, off = settle_all(line, links, rule), gaps_to_path(line, links, rule)
+    return SettledPosture(joints, angles, int(turns), off, off <= rule.tol)
 
 
 def _following(
-    path: Path, sizes: FloatArray, half_width: float, arcs: FloatArray, postures: list[Settled]
+    path: PlannedPath, sizes: FloatArray, half_width: float, arcs: FloatArray, postures: list[SettledPosture]
 ) -> Following:
     """Gather the postures, and say what went wrong where."""
     made = Following(
@@ -201,7 +197,7 @@ def _following(
     return replace(made, status=status, reason=reason, warnings=warnings)
 
 
-def long_links(path: Path, lengths: FloatArray) -> tuple[str, ...]:
+def long_links(path: PlannedPath, lengths: FloatArray) -> tuple[str, ...]:
     """Say where on a path the longest link exceeds half the corridor's width; empty where it never does."""
     area, longest = path.map, float(np.max(lengths))
     i, j = np.floor(path.points / area.cell + 0.5).astype(int).T
@@ -219,7 +215,7 @@ def long_links(path: Path, lengths: FloatArray) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _lengths(path: Path, lengths: ArrayLike) -> FloatArray:
+def _lengths(path: PlannedPath, lengths: ArrayLike) -> FloatArray:
     """Link lengths, checked against the path's spacing."""
     values = np.atleast_1d(np.asarray(lengths, dtype=float))
     if values.ndim != 1 or not 1 <= len(values) <= MAX_LINKS:
@@ -233,20 +229,21 @@ def _lengths(path: Path, lengths: ArrayLike) -> FloatArray:
     return sizes
 
 
-def _spacing(path: Path) -> float:
+def _spacing(path: PlannedPath) -> float:
     """Largest distance between two points of a path in m."""
     return float(np.diff(path.arc).max()) if len(path.points) > 1 else 0.0
 
 
-def _settings(path: Path, cap: float, tol: float | None, search: str, project: bool) -> float:
-    """Check the settings; returns the tolerance in m."""
+def _rule(path: PlannedPath, cap: float, tol: float | None, search: str, project: bool) -> SettleRule:
+    """Check the settings; the tolerance (m) by default from the cell, or the spacing of points."""
     if search not in SEARCHES:
         raise InputError(f"search must be one of {', '.join(SEARCHES)}, got {search!r}")
     if not LEAST_CAP <= float(per_item("cap", cap, 1, 0.0, np.pi)[0]) < np.pi:
         raise InputError(f"cap E must be at least {LEAST_CAP} rad (0.06 deg) and below pi, got {cap!r}")
     spacing = _spacing(path)
     if tol is None:
-        return PROJECTED * path.map.cell if project else LOOSE * spacing
+        tol = PROJECTED * path.map.cell if project else LOOSE * spacing
+        return SettleRule(float(cap), tol, SEARCHES[search], bool(project))
     per_item("tol", tol, 1, 0.0, strict=True)
     if tol > path.map.cell:
         raise InputError(
@@ -257,10 +254,10 @@ def _settings(path: Path, cap: float, tol: float | None, search: str, project: b
             f"tol {tol:g} m is below half the path's spacing, {0.5 * spacing:g} m: a tip may never come so near to a point; "
             "give a larger tol, or project"
         )
-    return float(tol)
+    return SettleRule(float(cap), float(tol), SEARCHES[search], bool(project))
 
 
-def _base(path: Path, sizes: FloatArray, base: ArrayLike | None) -> tuple[FloatArray, float]:
+def _base(path: PlannedPath, sizes: FloatArray, base: ArrayLike | None) -> tuple[FloatArray, float]:
     """Place of the base (m) and its arc length on the path."""
     if base is None:
         return path.points[0].copy(), 0.0

@@ -1,13 +1,8 @@
 """All gaps of a posture, with their gradients: links to obstacles, links to each other, joint angles to their limits.
 
-Each gap is a row `rows[i] . dq + gap[i] >= 0` of a small step dq of the stage's coordinates (see `gaits.concertina_legs`). With the
-derivatives P = dpsi/dq of the headings, the nodes ahead of a pinned joint move by the sums of L_k u'(psi_k) P_k, those behind
-by minus them (u' = (-sin psi, cos psi)). In stage 2 closure gives, with theta_3 = psi_4 - psi_3 and theta_5 = psi_6 - psi_5,
-
-    dpsi_3 = u_4 dq / (L3 sin theta_3),    dpsi_4 = -u_3 dq / (L4 sin theta_3)
-    dpsi_5 = -u_6 dq / (L5 sin theta_5),   dpsi_6 = u_5 dq / (L6 sin theta_5)
-
-which is singular where an elbow is stretched: motions that are not free keep both elbows bent by BENT.
+Each gap is a row `rows[i] . dq + gap[i] >= 0` of a small step dq of the stage's coordinates, by the derivatives J = d nodes/dq and
+P = d headings/dq (see `gaits.concertina_legs`). In stage 2 these are singular where an elbow is stretched: motions that are not free keep
+both elbows bent by BENT.
 
 A link that lies across a polygon with no corner near has a gap too, minus the depth of the middle of what lies inside: such
 postures are no part of a motion, but a step that is too large must be told from a good one.
@@ -24,22 +19,20 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
-from serpenoid.planning.obstacles import inside, meeting, nearest
+from serpenoid.gaits.concertina_legs import SIZE
+from serpenoid.planning.obstacles import ObstacleTable, inside, meeting, nearest
 
 MOST = 160  # gaps at once
-SIZE = 5  # most coordinates of a stage
 BENT = 1e-3  # rad: least bend of the elbows in stage 2 when it is not free
 SELF = -1  # "obstacle" of a gap between links
 LIMIT = -2  # "obstacle" of a joint limit
-FIELDS = (
-    7  # of a gap: link (from 0), obstacle, point of touch, normal from the obstacle to the link, number of the feature
-)
+FIELDS = 7  # that say what a gap is, see GapTable
 _SHALLOW = 0.02  # L: links enter corners by less in an increment
 _CORNER, _SIDE, _OWN, _CHORD = 1e7, 2e7, 3e7, 4e7  # where the numbers of features begin
 _ROUNDING = 1e-8  # L: links that lie in a polygon by less are in touch with it
 
 
-class Body(NamedTuple):
+class SevenLinkBody(NamedTuple):
     """The robot as kernels see it; lengths in units of the mean link."""
 
     lengths: FloatArray  # (7,)
@@ -48,45 +41,38 @@ class Body(NamedTuple):
     clearance: float  # least distance of the centre lines of two links
 
 
-@njit
-def _turn(J, node, before, psi, length, P, k, m, sign):
-    """Move of a node one link from another: J[node] = J[before] + sign L u'(psi) P_k."""
-    c, s = np.cos(psi), np.sin(psi)
-    for j in range(m):
-        J[node, 0, j] = J[before, 0, j] - sign * length * s * P[k, j]
-        J[node, 1, j] = J[before, 1, j] + sign * length * c * P[k, j]
+class Site(NamedTuple):
+    """Who moves among what: the robot, the obstacles, and which of the discs it can reach."""
+
+    body: SevenLinkBody
+    scene: ObstacleTable
+    near: np.ndarray  # (k,) numbers of discs
+
+
+class GapTable(NamedTuple):
+    """Room for the gaps of one posture."""
+
+    rows: FloatArray  # (MOST, SIZE): derivative of each gap by the stage's coordinates
+    gap: FloatArray  # (MOST,)
+    info: FloatArray  # (MOST, FIELDS + 1): link (from 0), obstacle, point (x, y), normal to the link (x, y), feature; length of the row
+
+
+class GapPlace(NamedTuple):
+    """What two things come together in a gap, and where."""
+
+    link: int  # from 0
+    obstacle: int
+    point_x: float
+    point_y: float
+    normal_x: float  # from the obstacle to the link
+    normal_y: float
+    feature: float  # number of the pair of features
 
 
 @njit
-def _bend(P, k, psi_first, psi_second, first, second, sign):
-    """Rows of P for the two links of an elbow whose far end (sign 1) or near end (-1) is q."""
-    s = np.sin(psi_second - psi_first)
-    P[k, 0], P[k, 1] = sign * np.cos(psi_second) / (first * s), sign * np.sin(psi_second) / (first * s)
-    P[k + 1, 0], P[k + 1, 1] = -sign * np.cos(psi_first) / (second * s), -sign * np.sin(psi_first) / (second * s)
-
-
-@kernel
-def slopes(stage, psi, lengths, P, J):
-    """Fill P (7, 5) = dpsi/dq and J (8, 2, 5) = d nodes/dq of the stage; the number of coordinates."""
-    P.fill(0.0)
-    J.fill(0.0)
-    if stage == 2:
-        _bend(P, 2, psi[2], psi[3], lengths[2], lengths[3], 1.0)
-        _bend(P, 4, psi[4], psi[5], lengths[4], lengths[5], -1.0)
-        _turn(J, 3, 2, psi[2], lengths[2], P, 2, 2, 1.0)
-        J[4, 0, 0], J[4, 1, 1] = 1.0, 1.0
-        _turn(J, 5, 6, psi[5], lengths[5], P, 5, 2, -1.0)
-        return 2
-    m = 5 if stage == 1 else 4
-    if stage == 1:
-        P[0, 0], P[1, 1], P[4, 2], P[5, 3], P[6, 4] = 1.0, 1.0, 1.0, 1.0, 1.0
-        for k in range(4, 7):
-            _turn(J, k + 1, k, psi[k], lengths[k], P, k, m, 1.0)
-    else:
-        P[0, 0], P[1, 1], P[2, 2], P[3, 3] = 1.0, 1.0, 1.0, 1.0
-    for k in range(1 if stage == 1 else 3, -1, -1):
-        _turn(J, k, k + 1, psi[k], lengths[k], P, k, m, -1.0)
-    return m
+def gap_table():
+    """An empty table of gaps."""
+    return GapTable(np.empty((MOST, SIZE)), np.empty(MOST), np.zeros((MOST, FIELDS + 1)))
 
 
 @njit
@@ -100,32 +86,35 @@ def node_moves(stage, node):
 
 
 @njit
-def _put(n, m, J, a, b, t, nx, ny, value, link, name, px, py, feature, rows, gap, info):
-    """Write one gap of the point (1-t) a + t b of a link whose normal is n; the next free place."""
+def _put(n, m, J, where, value, place, table):
+    """Write the gap of the point (1-t) a + t b of a link, `where` = (a, b, t); the next free place."""
     if n >= MOST:
         return n
+    a, b, t = where
+    nx, ny, rows, info = place.normal_x, place.normal_y, table.rows, table.info
     for j in range(m):
         rows[n, j] = nx * ((1.0 - t) * J[a, 0, j] + t * J[b, 0, j]) + ny * ((1.0 - t) * J[a, 1, j] + t * J[b, 1, j])
-    gap[n] = value
-    info[n, 0], info[n, 1], info[n, 2], info[n, 3], info[n, 4], info[n, 5] = link, name, px, py, nx, ny
-    info[n, 6] = feature
+    table.gap[n] = value
+    info[n, 0], info[n, 1], info[n, 2], info[n, 3] = place.link, place.obstacle, place.point_x, place.point_y
+    info[n, 4], info[n, 5], info[n, 6] = nx, ny, place.feature
     return n + 1
 
 
 @njit
-def _discs(n, k, nodes, J, m, body, scene, near, count, horizon, rows, gap, info):
+def _discs(n, k, nodes, J, m, site, horizon, table):
     """Gaps of link k (from 0) to the discs."""
+    body, scene, near = site.body, site.scene, site.near
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
-    for i in range(count):
+    for i in range(near.shape[0]):
         x, y, radius = scene.discs[near[i], 0], scene.discs[near[i], 1], scene.discs[near[i], 2]
         t, dx, dy = nearest(ax, ay, bx, by, x, y)
         d = np.sqrt(dx * dx + dy * dy)
         if d - radius - body.half_width < horizon:
             nx, ny = dx / max(d, 1e-300), dy / max(d, 1e-300)
-            n = _put(
-                n, m, J, k, k + 1, t, nx, ny, d - radius - body.half_width, k, scene.disc_names[near[i]],
-                x + radius * nx, y + radius * ny, 8 * near[i] + k, rows, gap, info,
-            )  # fmt: skip
+            place = GapPlace(
+                k, scene.disc_names[near[i]], x + radius * nx, y + radius * ny, nx, ny, float(8 * near[i] + k)
+            )
+            n = _put(n, m, J, (k, k + 1, t), d - radius - body.half_width, place, table)
     return n
 
 
@@ -139,8 +128,9 @@ def _cuts_off(ax, ay, bx, by, scene, before, i, after):
 
 
 @njit
-def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
+def _corners(n, k, nodes, J, m, site, polygon, horizon, table):
     """Gaps of link k (from 0) to the convex corners of a polygon; the next free place, and whether it has entered one."""
+    body, scene = site.body, site.scene
     first, last = scene.first[polygon], scene.first[polygon + 1]
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
     entered = False
@@ -167,16 +157,15 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
             nx, ny, sign = (ay - by) / length, (bx - ax) / length, 1.0
             if nx * ox + ny * oy < 0.0:
                 nx, ny = -nx, -ny
-        n = _put(
-            n, m, J, k, k + 1, t, nx, ny, sign * d - body.half_width, k, scene.names[polygon], x, y, _CORNER + 8 * i + k,
-            rows, gap, info,
-        )  # fmt: skip
+        place = GapPlace(k, scene.names[polygon], x, y, nx, ny, _CORNER + 8 * i + k)
+        n = _put(n, m, J, (k, k + 1, t), sign * d - body.half_width, place, table)
     return n, entered
 
 
 @njit
-def _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info):
+def _across(n, k, nodes, J, m, site, polygon, table):
     """Gap of link k (from 0) where it lies across a polygon: minus the depth of the middle between two sides that it meets."""
+    body, scene = site.body, site.scene
     first, last = scene.first[polygon], scene.first[polygon + 1]
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
     low = -1.0
@@ -201,16 +190,17 @@ def _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info):
             depth = np.sqrt(depth)
             if depth > _ROUNDING:
                 nx, ny = scene.normals[side, 0], scene.normals[side, 1]
-                n = _put(
-                    n, m, J, k, k + 1, t, nx, ny, -depth - body.half_width, k, scene.names[polygon], x + depth * nx,
-                    y + depth * ny, _CHORD + 8 * first + k, rows, gap, info,
-                )  # fmt: skip
+                place = GapPlace(
+                    k, scene.names[polygon], x + depth * nx, y + depth * ny, nx, ny, _CHORD + 8 * first + k
+                )
+                n = _put(n, m, J, (k, k + 1, t), -depth - body.half_width, place, table)
         low = high
 
 
 @njit
-def _sides(n, node, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
+def _sides(n, node, nodes, J, m, site, polygon, horizon, table):
     """Gaps of a node to the sides of a polygon: those that it faces, or the nearest if it is inside."""
+    body, scene = site.body, site.scene
     first, last = scene.first[polygon], scene.first[polygon + 1]
     x, y = nodes[node, 0], nodes[node, 1]
     within = inside(scene.corners, first, last, x, y)
@@ -228,21 +218,19 @@ def _sides(n, node, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
             if height > deepest:
                 deepest, which = height, i
         elif -_ROUNDING <= height < horizon + body.half_width:
-            n = _put(
-                n, m, J, node, node, 0.0, nx, ny, height - body.half_width, link, scene.names[polygon],
-                x - height * nx, y - height * ny, _SIDE + 8 * i + node, rows, gap, info,
-            )  # fmt: skip
+            place = GapPlace(link, scene.names[polygon], x - height * nx, y - height * ny, nx, ny, _SIDE + 8 * i + node)
+            n = _put(n, m, J, (node, node, 0.0), height - body.half_width, place, table)
     if which >= 0:
         nx, ny = scene.normals[which, 0], scene.normals[which, 1]
-        n = _put(
-            n, m, J, node, node, 0.0, nx, ny, deepest - body.half_width, link, scene.names[polygon],
-            x - deepest * nx, y - deepest * ny, _SIDE + 8 * which + node, rows, gap, info,
-        )  # fmt: skip
+        place = GapPlace(
+            link, scene.names[polygon], x - deepest * nx, y - deepest * ny, nx, ny, _SIDE + 8 * which + node
+        )
+        n = _put(n, m, J, (node, node, 0.0), deepest - body.half_width, place, table)
     return n
 
 
 @njit
-def _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info):
+def _selves(n, stage, nodes, J, m, body, horizon, table):
     """Gaps of every node to every link that it does not belong to, where one of them moves."""
     for k in range(7):
         link_moves = node_moves(stage, k) or node_moves(stage, k + 1)
@@ -255,10 +243,11 @@ def _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info):
             if d - body.clearance >= horizon:
                 continue
             nx, ny = dx / max(d, 1e-300), dy / max(d, 1e-300)
-            place = n
-            n = _put(n, m, J, k, k + 1, t, nx, ny, d - body.clearance, k, SELF, x, y, _OWN + 8 * i + k, rows, gap, info)
+            at = n
+            place = GapPlace(k, np.int64(SELF), x, y, nx, ny, _OWN + 8 * i + k)
+            n = _put(n, m, J, (k, k + 1, t), d - body.clearance, place, table)
             for j in range(m):
-                rows[place, j] -= nx * J[i, 0, j] + ny * J[i, 1, j]
+                table.rows[at, j] -= nx * J[i, 0, j] + ny * J[i, 1, j]
     return n
 
 
@@ -271,53 +260,52 @@ def _far(nodes, a, b, body, scene, polygon, horizon):
 
 
 @kernel
-def gather(stage, nodes, J, m, body, scene, near, count, horizon, rows, gap, info):
-    """Fill all gaps below the horizon and their rows (m coordinates; 0: gaps only); their number.
-
-    `info` (., FIELDS) says what they are.
-    """
+def gather(stage, nodes, J, m, site, horizon, table):
+    """Fill the table with all gaps below the horizon and their rows (m coordinates; 0: gaps only); their number."""
+    body, scene = site.body, site.scene
     n = 0
     for k in range(7):
         if not (node_moves(stage, k) or node_moves(stage, k + 1)):
             continue
-        n = _discs(n, k, nodes, J, m, body, scene, near, count, horizon, rows, gap, info)
+        n = _discs(n, k, nodes, J, m, site, horizon, table)
         for polygon in range(scene.names.shape[0]):
             if _far(nodes, k, k + 1, body, scene, polygon, horizon):
                 continue
-            n, entered = _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
+            n, entered = _corners(n, k, nodes, J, m, site, polygon, horizon, table)
             if not entered:
-                n = _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info)
+                n = _across(n, k, nodes, J, m, site, polygon, table)
     for polygon in range(scene.names.shape[0]):
         for i in range(8):
             if node_moves(stage, i) and not _far(nodes, i, i, body, scene, polygon, horizon):
-                n = _sides(n, i, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
-    return _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info)
+                n = _sides(n, i, nodes, J, m, site, polygon, horizon, table)
+    return _selves(n, stage, nodes, J, m, body, horizon, table)
 
 
 @njit
-def _limit(n, m, P, k, sign, room, rows, gap, info):
+def _limit(n, m, P, k, sign, room, table):
     """Write the gap room >= 0 of a joint whose angle is psi_{k+1} - psi_k, falling with sign times that angle."""
     if n >= MOST:
         return n
     for j in range(m):
-        rows[n, j] = -sign * (P[k + 1, j] - P[k, j])
-    gap[n] = room
-    info[n, 0], info[n, 1], info[n, 6] = k, LIMIT, _OWN + 64 + k
+        table.rows[n, j] = -sign * (P[k + 1, j] - P[k, j])
+    table.gap[n] = room
+    table.info[n, 0], table.info[n, 1], table.info[n, 6] = k, LIMIT, _OWN + 64 + k
     return n + 1
 
 
 @kernel
-def add_limits(n, stage, psi, P, m, body, rear, front, rows, gap, info):
+def add_limits(n, kind, psi, P, limits, table):
     """Append joint limits, and in stage 2 the least bend of both elbows; the number of gaps."""
+    m = kind.size
     for k in range(6):
         angle = psi[k + 1] - psi[k]
         moved = False
         for j in range(m):
             moved = moved or P[k + 1, j] != P[k, j]
-        if moved and body.limits[k] - abs(angle) < 1.0:
+        if moved and limits[k] - abs(angle) < 1.0:
             sign = 1.0 if angle > 0.0 else -1.0
-            n = _limit(n, m, P, k, sign, body.limits[k] - abs(angle), rows, gap, info)
-    if stage == 2:
-        n = _limit(n, m, P, 2, rear, -rear * (psi[3] - psi[2]) - BENT, rows, gap, info)
-        n = _limit(n, m, P, 4, front, -front * (psi[5] - psi[4]) - BENT, rows, gap, info)
+            n = _limit(n, m, P, k, sign, limits[k] - abs(angle), table)
+    if kind.number == 2:
+        n = _limit(n, m, P, 2, kind.rear, -kind.rear * (psi[3] - psi[2]) - BENT, table)
+        n = _limit(n, m, P, 4, kind.front, -kind.front * (psi[5] - psi[4]) - BENT, table)
     return n

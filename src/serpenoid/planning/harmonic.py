@@ -30,7 +30,8 @@ from serpenoid.planning.descent import blend
 from serpenoid.planning.dissection import IntArray, solve_sparse
 from serpenoid.planning.fronts import solve_fronts
 from serpenoid.planning.maps import NEIGHBOURS, BoolArray, Map
-from serpenoid.planning.scaling import decay, rates, rough_decay
+from serpenoid.planning.scaling import rates, rough_decay
+from serpenoid.planning.shortest import grid_distances
 
 WALLS = ("dirichlet", "neumann")
 RANGE = 900  # bits: w outside 2^-900 .. 2^900 is near the end of a double's range
@@ -38,7 +39,7 @@ SOLVES = 12  # at most, until the exponents are near
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class HarmonicField:
     """u = 2^-e w on the nodes of a map that connect to a goal."""
 
     map: Map
@@ -118,7 +119,7 @@ def reachable(area: Map, goals: IntArray) -> BoolArray:
     return np.isin(rooms, rooms[goals[:, 0], goals[:, 1]])
 
 
-def solve(area: Map, goal: ArrayLike, walls: str = "dirichlet", source: ArrayLike | None = None) -> Field:
+def solve(area: Map, goal: ArrayLike, walls: str = "dirichlet", source: ArrayLike | None = None) -> HarmonicField:
     """The field of a map towards one goal or several (m); `walls` hold u = 0 ("dirichlet") or reflect ("neumann", with a source)."""
     if walls not in WALLS:
         raise InputError(f"walls must be one of {', '.join(WALLS)}, got {walls!r}")
@@ -138,7 +139,7 @@ def solve(area: Map, goal: ArrayLike, walls: str = "dirichlet", source: ArrayLik
             raise InputError("source and goal lie in one cell")
         degree = sum(np.roll(reach, shift, (0, 1)).astype(int) for shift in NEIGHBOURS)  # type: ignore[assignment]
     w, e, solves = _solved(reach, degree, goals, spring, area)
-    return Field(area, goals, ends, reach, w, e, walls, spring, solves)
+    return HarmonicField(area, goals, ends, reach, w, e, walls, spring, solves)
 
 
 def _solved(
@@ -151,7 +152,7 @@ def _solved(
     if spring is None:
         rate = rates(area.width / area.cell)
         if rough_decay(reach, rate, goals) > RANGE:
-            bits = decay(reach, rate, goals)
+            bits = grid_distances(rate, reach, goals, 0.5, False)  # the shortest way weighted by the rate
             e = np.where(reach, np.rint(np.where(reach, bits, 0.0)), 0).astype(np.int64)
     for attempt in range(1, SOLVES + 1):
         w = solve_sparse(inside, degree, goals, e) if e.any() else solve_fronts(inside, degree, goals)

@@ -36,7 +36,7 @@ def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
     return float(x), float(y)
 
 
-class Scene(NamedTuple):
+class ObstacleTable(NamedTuple):
     """Obstacles as arrays for kernels."""
 
     discs: FloatArray  # (d, 3) centre and radius
@@ -49,10 +49,10 @@ class Scene(NamedTuple):
     rounds: FloatArray  # (p, 3) centre and radius of a circle about each polygon
 
 
-def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
+def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> ObstacleTable:
     """Pack obstacles, with all lengths divided by `scale`."""
     for item in obstacles:
-        if not isinstance(item, Obstacle):
+        if not isinstance(item, Upright):
             raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
     round_ones = [(i, item) for i, item in enumerate(obstacles) if isinstance(item, Disc)]
     straight = [(i, item.corners / scale) for i, item in enumerate(obstacles) if not isinstance(item, Disc)]
@@ -70,7 +70,7 @@ def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> Scene:
         rounds[k, :2] = 0.5 * (c.min(axis=0) + c.max(axis=0))
         rounds[k, 2] = np.hypot(*(c - rounds[k, :2]).T).max()
     discs = np.array([[*item.centre, item.radius] for _, item in round_ones]).reshape(-1, 3) / scale
-    return Scene(
+    return ObstacleTable(
         discs, np.array([i for i, _ in round_ones], dtype=np.int64), corners, normals, sharp, first,
         np.array([i for i, _ in straight], dtype=np.int64), rounds,
     )  # fmt: skip

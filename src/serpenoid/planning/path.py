@@ -21,7 +21,7 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.planning.cells import cell_of
 from serpenoid.planning.descent import FULL, REACHED, STALLED, descend, draw, steps_to
-from serpenoid.planning.harmonic import Field, goal_nodes, reachable, solve
+from serpenoid.planning.harmonic import HarmonicField, goal_nodes, reachable, solve
 from serpenoid.planning.maps import Map
 from serpenoid.planning.smoothing import smoothed, turning
 
@@ -31,7 +31,7 @@ MOST_NAMED = 5  # places named in one warning
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class PlannedPath:
     """A way through a map, or why there is none: `status` is "reached", "unreachable" or "stalled"."""
 
     points: FloatArray  # (k, 2) m
@@ -43,7 +43,7 @@ class Path:
     gaps: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))  # (g, 2) m, gaps of one cell on the way
     node_steps: int = 0  # steps that went to the best neighbour
     smoothed: bool = False
-    field: Field | None = field(default=None, repr=False)
+    field: HarmonicField | None = field(default=None, repr=False)
 
     @functools.cached_property
     def arc(self) -> FloatArray:
@@ -101,7 +101,7 @@ def curvature_limit(robot: Robot) -> float:
 def find_path(
     area: Map, start: ArrayLike, goal: ArrayLike, *, step: float = STEP, walls: str = "dirichlet", robot: Robot | None = None,
     margin: float | None = None, limit: float | None = None,
-) -> Path:  # fmt: skip
+) -> PlannedPath:  # fmt: skip
     """The path from start to a goal (m); a robot grows the obstacles by its half width and `margin` and limits the curvature (1/m)."""
     if robot is not None:
         area = area.grown(float(robot.radius.max()), margin)
@@ -115,15 +115,17 @@ def find_path(
     return path_from(solve(area, goal, walls, start if walls == "neumann" else None), start, step=step, limit=limit)
 
 
-def _nowhere(area: Map, start: ArrayLike) -> Path:
+def _nowhere(area: Map, start: ArrayLike) -> PlannedPath:
     """The answer for a start without a way to the goal."""
     x, y = np.asarray(start, dtype=float)
     grown = f" with {area.growth:g} m kept to the obstacles" if area.growth else ""
     reason = f"no way of free cells leads from the start ({x:g}, {y:g}) m to the goal{grown}"
-    return Path(np.array([[x, y]]), area, "unreachable", reason)
+    return PlannedPath(np.array([[x, y]]), area, "unreachable", reason)
 
 
-def path_from(source: Field, start: ArrayLike, *, step: float = STEP, limit: float | None = None) -> Path:
+def path_from(
+    source: HarmonicField, start: ArrayLike, *, step: float = STEP, limit: float | None = None
+) -> PlannedPath:
     """The path down a solved field; step in cells; beyond a curvature `limit` (1/m) it is smoothed."""
     if float(per_item("step", step, 1, 0.0, 1.0)[0]) < SMALLEST_STEP:
         raise InputError(f"step must be {SMALLEST_STEP} to 1 cell, got {step}")
@@ -137,14 +139,14 @@ def path_from(source: Field, start: ArrayLike, *, step: float = STEP, limit: flo
     gaps = _gaps(area, points)
     warnings = [_gap_warning(gaps)] if len(gaps) else []
     reason = "" if status == REACHED else f"the field has no direction at ({points[-1][0]:g}, {points[-1][1]:g}) m"
-    found = Path(
+    found = PlannedPath(
         points, area, "reached" if status == REACHED else "stalled", reason, tuple(warnings), source.ln_u_at(start), gaps, walked,
         field=source,
     )  # fmt: skip
     return found if limit is None or status != REACHED else limited(found, limit, step)
 
 
-def _descended(source: Field, start: FloatArray, step: float) -> tuple[FloatArray, int, int]:
+def _descended(source: HarmonicField, start: FloatArray, step: float) -> tuple[FloatArray, int, int]:
     """Points (m), status and node steps; the room for points grows as needed."""
     cell = source.map.cell
     room, most = int(4 * sum(source.reach.shape) / step) + 64, int(8 * source.reach.sum() / step) + 1024
@@ -160,7 +162,7 @@ def _descended(source: Field, start: FloatArray, step: float) -> tuple[FloatArra
         room = min(4 * room, most)
 
 
-def _out_of_pockets(source: Field, points: FloatArray, walked: int, step: float) -> tuple[FloatArray, int, int]:
+def _out_of_pockets(source: HarmonicField, points: FloatArray, walked: int, step: float) -> tuple[FloatArray, int, int]:
     """Go on where reflecting walls leave the field flat (in a pocket it is that of its mouth): node by node towards the goal until it rises.
 
     Each new descent begins higher than the last one ended, so this ends.
@@ -205,7 +207,7 @@ def _gap_warning(gaps: FloatArray) -> str:
     )
 
 
-def limited(found: Path, limit: float, step: float = STEP) -> Path:
+def limited(found: PlannedPath, limit: float, step: float = STEP) -> PlannedPath:
     """The path with its curvature brought below a limit (1/m) where the walls allow it; a warning says where they do not."""
     per_item("curvature limit", limit if np.isfinite(limit) else 0.0, 1, 0.0)
     if found.curvature.max() <= limit:

@@ -17,7 +17,7 @@ from serpenoid.shapes.track import Track
 from serpenoid.shapes.track import laid as on_track
 
 if TYPE_CHECKING:
-    from serpenoid.planning.path import Path
+    from serpenoid.planning.path import PlannedPath
 
 
 def _arcs(points: FloatArray, arc: FloatArray, sizes: FloatArray, base: float) -> tuple[FloatArray, int]:
@@ -28,7 +28,7 @@ def _arcs(points: FloatArray, arc: FloatArray, sizes: FloatArray, base: float) -
     return places, int(np.sum(places[1:] <= arc[-1] * (1.0 + 1e-12)))
 
 
-def laid(path: Path, lengths: ArrayLike, base: float = 0.0) -> FloatArray:
+def laid(path: PlannedPath, lengths: ArrayLike, base: float = 0.0) -> FloatArray:
     """Arc lengths (n+1,) m of the joints of a body with link lengths (m) whose base is at arc length `base` of a path."""
     sizes = np.asarray(lengths, dtype=float)
     arcs, done = _arcs(path.points, path.arc, sizes, float(base))
@@ -40,7 +40,7 @@ def laid(path: Path, lengths: ArrayLike, base: float = 0.0) -> FloatArray:
     return arcs
 
 
-def laid_back(path: Path, lengths: ArrayLike) -> FloatArray:
+def laid_back(path: PlannedPath, lengths: ArrayLike) -> FloatArray:
     """Arc lengths (n+1,) m of the joints of a body whose head is at the end of a path, base first."""
     sizes = np.asarray(lengths, dtype=float)
     arcs, done = _arcs(path.points[::-1], path.length - path.arc[::-1], sizes[::-1], 0.0)

@@ -9,12 +9,39 @@ touched by two links in their common joint): a row that lies in the span of the 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
+from serpenoid.core.checks import FloatArray
 
 _HAIR = 1e-12  # of a row of length one: violations below it are rounding
 _DEPENDENT = 1e-9  # share of a row that must not lie in the span of the active ones
+
+
+class QuadraticProgramme(NamedTuple):
+    """The programme and room for its answer; only the leading m unknowns and n rows count."""
+
+    H: FloatArray  # (m, m) positive definite
+    g: FloatArray  # (m,)
+    rows: FloatArray  # (n, m), each of length one
+    bound: FloatArray  # (n,)
+    x: FloatArray  # (m,) the answer
+    multipliers: FloatArray  # (n,)
+
+
+class _ActiveSet(NamedTuple):
+    """The inverse of H, the rows that are active with their multipliers, and scratch arrays."""
+
+    G: FloatArray
+    rows: np.ndarray  # numbers of the active rows
+    u: FloatArray
+    GN: FloatArray
+    S: FloatArray
+    Si: FloatArray
+    z: FloatArray
+    r: FloatArray
 
 
 @njit
@@ -40,8 +67,9 @@ def invert(matrix, m, out):
 
 
 @njit
-def _directions(m, G, rows, active, na, p, GN, S, Si, z, r):
-    """Primal direction z and change r of the active multipliers when row p is pressed; False if S is singular."""
+def _directions(m, rows, active_set, na, p):
+    """Primal direction z and change r of the active multipliers when row p is enforced; False if S is singular."""
+    G, active, _, GN, S, Si, z, r = active_set
     for i in range(m):
         z[i] = 0.0
         for j in range(m):
@@ -71,7 +99,7 @@ def _directions(m, G, rows, active, na, p, GN, S, Si, z, r):
 
 @njit
 def _worst(m, n, equal, rows, bound, x, skipped):
-    """The row to press next: an unmet equality, else the most violated inequality; -1 if there is none."""
+    """The row to enforce next: an unmet equality, else the most violated inequality; -1 if there is none."""
     best, which = -_HAIR, -1
     for i in range(n):
         if skipped[i]:
@@ -87,8 +115,9 @@ def _worst(m, n, equal, rows, bound, x, skipped):
 
 
 @kernel
-def quadratic_step(m, H, g, n, equal, rows, bound, x, multipliers):
-    """Fill the minimum x (m,) and the multipliers (n,) of rows of length one; False if the rows contradict each other."""
+def quadratic_step(m, n, equal, programme):
+    """Fill the minimum x (m,) and the multipliers (n,); False if the rows contradict each other."""
+    H, g, rows, bound, x, multipliers = programme
     G, work = np.empty((m, m)), H.copy()
     multipliers.fill(0.0)
     if not invert(work, m, G):
@@ -97,33 +126,36 @@ def quadratic_step(m, H, g, n, equal, rows, bound, x, multipliers):
         x[i] = 0.0
         for j in range(m):
             x[i] -= G[i, j] * g[j]
-    active, u = np.empty(m + 1, np.int64), np.zeros(m + 1)
-    GN, S, Si = np.empty((m, m + 1)), np.empty((m + 1, m + 1)), np.empty((m + 1, m + 1))
-    z, r = np.empty(m), np.empty(m + 1)
+    active_set = _ActiveSet(
+        G, np.empty(m + 1, np.int64), np.zeros(m + 1), np.empty((m, m + 1)), np.empty((m + 1, m + 1)), np.empty((m + 1, m + 1)),
+        np.empty(m), np.empty(m + 1),
+    )  # fmt: skip
     skipped = np.zeros(n, np.bool_)
     na, good = 0, True
     for _ in range(20 + 4 * n):
         p = _worst(m, n, equal, rows, bound, x, skipped)
         if p < 0:
             break
-        na, met, added = _press(m, G, rows, bound, equal, p, x, active, u, na, GN, S, Si, z, r)
+        na, met, added = _enforce(m, equal, p, programme, active_set, na)
         skipped[p] = not added or p < equal
         good = good and (met or p < equal)
     for a in range(na):
-        multipliers[active[a]] = u[a]
+        multipliers[active_set.rows[a]] = active_set.u[a]
     return good
 
 
 @njit
-def _press(m, G, rows, bound, equal, p, x, active, u, na, GN, S, Si, z, r):
-    """Press row p until it is met or cannot be; the number of active rows, whether it is met, and whether it has become active."""
+def _enforce(m, equal, p, programme, active_set, na):
+    """Enforce row p until it is met or cannot be; the number of active rows, whether it is met, and whether it has become active."""
+    _, _, rows, bound, x, _ = programme
+    G, active, u, _, _, _, z, r = active_set
     pressure = 0.0
     for _ in range(3 * m + 3):
         value, own = -bound[p], 0.0
         for j in range(m):
             value += rows[p, j] * x[j]
         sign = -1.0 if value > 0.0 else 1.0  # an equality may be met from above
-        if not _directions(m, G, rows, active, na, p, GN, S, Si, z, r):
+        if not _directions(m, rows, active_set, na, p):
             return na, False, False
         bent = 0.0
         for i in range(m):

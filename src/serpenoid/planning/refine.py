@@ -8,17 +8,17 @@ on for both halves. The fraction s of a leg goes with the largest turn of a link
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
-from serpenoid.gaits.concertina_legs import Leg, place, sample, set_posture
+from serpenoid.gaits.concertina_legs import SIZE, Leg, StageKind, forward_kinematics, sample, set_posture, stage_kind
 from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
-from serpenoid.planning.cycles import Ran, near_discs
-from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
-from serpenoid.planning.obstacles import Scene
+from serpenoid.planning.cycles import StageRun, near_discs
+from serpenoid.planning.gaps import FIELDS, GapTable, SevenLinkBody, Site, gap_table, gather
+from serpenoid.planning.obstacles import ObstacleTable
 
 _FINE = 5e-7  # L: entered between knots at most this far
 _TOUCHING = 1e-9  # L
@@ -41,22 +41,34 @@ class Contact:
     held: bool  # still pressed when the stage ended
 
 
+class Probe(NamedTuple):
+    """Scratch arrays for looking at one posture."""
+
+    nodes: FloatArray  # (8, 2)
+    psi: FloatArray  # (7,)
+    q: FloatArray  # (SIZE,)
+    J: FloatArray  # (8, 2, SIZE), not filled: gaps only
+    table: GapTable
+
+
 @njit
-def _least(stage, a, b, f, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
+def _least(kind, a, b, f, site, probe):
     """Least gap at the fraction f between two knots, at most _NEAR, and its feature; nodes are left there.
 
     Gaps between links count half: both may move; what joints of stage 2 have left to their limits counts a quarter.
     """
-    for j in range(m):
+    nodes, psi, q, J, table = probe
+    gap, info, body = table.gap, table.info, site.body
+    for j in range(kind.size):
         q[j] = (1.0 - f) * a[j] + f * b[j]
-    place(stage, q, body.lengths, rear, front, nodes, psi)
-    n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, _NEAR, rows, gap, info)
+    forward_kinematics(kind, q, body.lengths, nodes, psi)
+    n = gather(kind.number, nodes, J, np.int64(0), site, _NEAR, table)
     least, feature = _NEAR, -1.0
     for i in range(n):
         value = gap[i] if info[i, 1] >= 0.0 else 0.5 * gap[i]
         if value < least:
             least, feature = value, info[i, FIELDS - 1]
-    if stage == 2:
+    if kind.number == 2:
         for k in range(6):
             room = 0.25 * (body.limits[k] - abs(psi[k + 1] - psi[k]))
             if room < least:
@@ -65,19 +77,18 @@ def _least(stage, a, b, f, m, body, scene, near, count, rear, front, nodes, psi,
 
 
 @kernel
-def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info):
+def _entered(kind, a, b, site, probe):
     """Whether links enter something between two knots.
 
     A stretch is clear if the gaps at its ends together exceed the move of any node. Else it is halved, down to _SMOOTH where the same
     feature is nearest at both ends (its gap curves by less than _FINE there), down to _FINE where a slide goes from one to another.
     """
+    nodes, psi = probe.nodes, probe.psi
     ends, values, features, places = np.empty(40), np.empty(40), np.empty(40), np.empty((40, 8, 2))
-    values[0], features[0] = _least(
-        stage, a, b, 1.0, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
-    )  # fmt: skip
+    values[0], features[0] = _least(kind, a, b, 1.0, site, probe)
     ends[0] = 1.0
     set_posture(places[0], psi, nodes, psi)
-    low, feature = _least(stage, a, b, 0.0, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info)
+    low, feature = _least(kind, a, b, 0.0, site, probe)
     here, begin, depth = nodes.copy(), 0.0, 1
     worst = min(low, values[0])
     while depth > 0 and worst >= -_FINE:
@@ -89,9 +100,7 @@ def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, 
             begin, low, feature, depth = ends[top], values[top], features[top], top
             continue
         ends[depth] = 0.5 * (begin + ends[top])
-        values[depth], features[depth] = _least(
-            stage, a, b, ends[depth], m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
-        )  # fmt: skip
+        values[depth], features[depth] = _least(kind, a, b, ends[depth], site, probe)
         set_posture(places[depth], psi, nodes, psi)
         worst = min(worst, values[depth])
         depth += 1
@@ -99,10 +108,11 @@ def _entered(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, 
 
 
 @njit
-def _touching(stage, q, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, found):
+def _touching(kind, q, site, probe, found):
     """Fill the features that are in touch at a knot; their number."""
-    place(stage, q, body.lengths, rear, front, nodes, psi)
-    n = gather(stage, nodes, J, np.int64(0), body, scene, near, count, _FINE, rows, gap, info)
+    gap, info = probe.table.gap, probe.table.info
+    forward_kinematics(kind, q, site.body.lengths, probe.nodes, probe.psi)
+    n = gather(kind.number, probe.nodes, probe.J, np.int64(0), site, _FINE, probe.table)
     touched = 0
     for i in range(n):
         if abs(gap[i]) < _TOUCHING and touched < found.shape[0]:
@@ -125,29 +135,28 @@ def _common(first, n_first, second, n_second):
 
 
 @kernel
-def _between(stage, a, b, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, q):
-    """Fill q: the middle of two knots, moved out, and kept in touch with what both touch; whether that was possible."""
-    here, there = np.empty(SIZE), np.empty(SIZE)
-    first = _touching(stage, a, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, here)
-    second = _touching(stage, b, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, there)
-    held = min(_common(here, first, there, second), m)
+def _between(kind, a, b, site, probe):
+    """Fill the probe's q: the middle of two knots, moved out, and kept in touch with what both touch; whether that was possible."""
+    here, there, q = np.empty(SIZE), np.empty(SIZE), probe.q
+    first = _touching(kind, a, site, probe, here)
+    second = _touching(kind, b, site, probe, there)
+    held = min(_common(here, first, there, second), kind.size)
     for _ in range(2):
-        for j in range(m):
+        for j in range(kind.size):
             q[j] = 0.5 * (a[j] + b[j])
-        if correct(stage, q, m, body, scene, near, count, rear, front, here, held, nodes, psi):
+        if correct(kind, q, site, here, held, probe.nodes, probe.psi):
             return True
         held = held * 0
     return False
 
 
 @kernel
-def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi, out, origin):
+def _subdivide(kind, path, site, nodes, psi, out, origin):
     """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each.
 
     Returns their number, and that of the stretches that still enter something because they could not be divided."""
-    J, rows = np.empty((8, 2, SIZE)), np.empty((MOST, SIZE))
-    gap, info = np.empty(MOST), np.empty((MOST, FIELDS))
-    q, stack = np.zeros(SIZE), np.empty((40, SIZE))
+    probe = Probe(nodes, psi, np.zeros(SIZE), np.empty((8, 2, SIZE)), gap_table())
+    m, stack = kind.size, np.empty((40, SIZE))
     n, coarse = 1, 0
     for j in range(m):
         out[0, j] = path[0, j]
@@ -158,15 +167,11 @@ def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi
             stack[0, j] = path[k + 1, j]
         while depth > 0:
             end = stack[depth - 1]
-            split = _entered(
-                stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, q, J, rows, gap, info
-            )  # fmt: skip
+            split = _entered(kind, out[n - 1], end, site, probe)
             room = depth < 20 and n < out.shape[0] - path.shape[0] - 40
-            if split and room and _between(
-                stage, out[n - 1], end, m, body, scene, near, count, rear, front, nodes, psi, J, rows, gap, info, q
-            ):  # fmt: skip
+            if split and room and _between(kind, out[n - 1], end, site, probe):
                 for j in range(m):
-                    stack[depth, j] = q[j]
+                    stack[depth, j] = probe.q[j]
                 depth += 1
             else:
                 coarse += split
@@ -178,20 +183,23 @@ def _subdivide(stage, path, m, body, scene, near, count, rear, front, nodes, psi
     return n, coarse
 
 
-def _knots(ran: Ran, path: FloatArray, lengths: FloatArray) -> FloatArray:
+def _kind(ran: StageRun) -> StageKind:
+    """The kind of stage that was run."""
+    return StageKind(*stage_kind(ran.stage, float(ran.rear), float(ran.front)))
+
+
+def _knots(ran: StageRun, path: FloatArray, lengths: FloatArray) -> FloatArray:
     """Fractions s of the knots: with the largest turn of a link."""
     count = len(path)
     nodes, psi = np.empty((count, 8, 2)), np.empty((count, 7))
     even = np.linspace(0.0, 1.0, count)
-    sample(
-        ran.stage, even, path, lengths, float(ran.rear), float(ran.front), ran.nodes, ran.psi, False, even, nodes, psi
-    )  # fmt: skip
+    sample(_kind(ran), even, path, lengths, ran.nodes, ran.psi, False, even, nodes, psi)
     turns = np.abs(np.diff(psi, axis=0)).max(axis=1) + 1e-9
     way = np.concatenate([[0.0], np.cumsum(turns)])
     return way / way[-1]
 
 
-def _contacts(ran: Ran, cycle: int, scale: float, at: FloatArray) -> tuple[Contact, ...]:
+def _contacts(ran: StageRun, cycle: int, scale: float, at: FloatArray) -> tuple[Contact, ...]:
     """One contact for each link and obstacle; `at` has s of every increment."""
     found: dict[Any, Any] = {}
     last = len(at) - 1
@@ -205,19 +213,16 @@ def _contacts(ran: Ran, cycle: int, scale: float, at: FloatArray) -> tuple[Conta
     return tuple(found.values())
 
 
-def leg_of(ran: Ran, cycle: int, body: Body, scene: Scene, scale: float) -> Leg:
+def leg_of(ran: StageRun, cycle: int, body: SevenLinkBody, scene: ObstacleTable, scale: float) -> Leg:
     """The leg of a stage, in m, subdivided so that it enters nothing by more than 1e-6 L at any instant."""
     path, knots, m = ran.path, np.array([0.0, 1.0]), ran.path.shape[1]
     origin, coarse = np.arange(len(path)), 0
     if len(path) == 1:
         path = np.concatenate([path, path])
     elif ran.how == TOUCHED:
-        near = near_discs(ran.nodes, body, scene)
+        site = Site(body, scene, near_discs(ran.nodes, body, scene))
         out, origin = np.empty((_MOST_KNOTS, m)), np.empty(_MOST_KNOTS, dtype=np.int64)
-        n, coarse = _subdivide(
-            ran.stage, path, m, body, scene, near, len(near), float(ran.rear), float(ran.front), ran.nodes.copy(),
-            ran.psi.copy(), out, origin,
-        )  # fmt: skip
+        n, coarse = _subdivide(_kind(ran), path, site, ran.nodes.copy(), ran.psi.copy(), out, origin)
         path, origin = out[:n].copy(), origin[:n]
     if ran.how != FREE:
         knots = _knots(ran, path, body.lengths)

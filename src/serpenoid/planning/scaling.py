@@ -7,8 +7,6 @@ numbers. They need not be right, only near: w takes up the rest, and multiplying
 
 from __future__ import annotations
 
-import heapq
-
 import numpy as np
 
 from serpenoid.compiled import kernel
@@ -58,31 +56,6 @@ def rates(width):
             if width[i, j] > 0.0:
                 rate[i, j] = np.arccosh(2.0 - np.cos(np.pi / (width[i, j] + 1.0))) / np.log(2.0)
     return rate
-
-
-@kernel
-def decay(reach, rate, goals):
-    """Estimated bits lost from the goals (nodes (k, 2)) to each node: the shortest way weighted by the rate, (nx, ny)."""
-    nx, ny = reach.shape
-    far = np.full((nx, ny), np.inf)
-    heap = [(0.0, 0)]
-    heap.clear()
-    for k in range(len(goals)):
-        far[goals[k, 0], goals[k, 1]] = 0.0
-        heap.append((0.0, goals[k, 0] * ny + goals[k, 1]))
-    while heap:
-        bits, node = heapq.heappop(heap)
-        i, j = node // ny, node % ny
-        if bits > far[i, j]:
-            continue
-        for di, dj in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            a, b = i + di, j + dj
-            if reach[a, b]:
-                new = bits + 0.5 * (rate[i, j] + rate[a, b])
-                if new < far[a, b]:
-                    far[a, b] = new
-                    heapq.heappush(heap, (new, a * ny + b))
-    return far
 
 
 @kernel

@@ -20,9 +20,9 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import wrapped
-from serpenoid.planning.cycles import State
-from serpenoid.planning.field import Field
-from serpenoid.planning.walk import Task, Walked, ahead, try_to_reach, view
+from serpenoid.planning.cycles import Configuration
+from serpenoid.planning.distances import DistanceField
+from serpenoid.planning.walk import ConcertinaProblem, Walk, ahead, bearing_to, try_to_reach
 
 AIMS = 11
 EXPANSIONS = 300
@@ -31,17 +31,17 @@ _NEAR = 6.0  # L: from here on the heading counts
 
 
 @dataclass(frozen=True)
-class Node:
+class SearchNode:
     """A posture of the search, how many cycles led there, and the last of them."""
 
-    state: State
+    state: Configuration
     cycle: int
-    parent: Node | None = None
+    parent: SearchNode | None = None
     turn: float = 0.0
     side: int = 1
 
 
-def _key(state: State) -> tuple[int, ...]:
+def _key(state: Configuration) -> tuple[int, ...]:
     """Postures with the same key count as one."""
     joint_2, joint_4 = state.nodes[2], state.nodes[4]
     axis = np.arctan2(joint_4[1] - joint_2[1], joint_4[0] - joint_2[0])
@@ -49,11 +49,13 @@ def _key(state: State) -> tuple[int, ...]:
     return tuple(round(float(x)) for x in (joint_4[0] / 0.3, joint_4[1] / 0.3, axis / 0.4, fold / 0.5))
 
 
-def _distance(task: Task, field: Field | None, place: FloatArray) -> float:
+def _distance(task: ConcertinaProblem, field: DistanceField | None, place: FloatArray) -> float:
     return float(np.hypot(*(place - task.target))) if field is None else field.at(place[0], place[1])
 
 
-def _score(task: Task, field: Field | None, state: State, cycle: int, fold: float) -> float:
+def _score(
+    task: ConcertinaProblem, field: DistanceField | None, state: Configuration, cycle: int, fold: float
+) -> float:
     distance = _distance(task, field, state.nodes[7])
     score = distance + COST * cycle + UNFOLDED * max(0.0, 2.0 * fold - abs(state.psi[3] - state.psi[2]))
     if task.heading is not None:
@@ -63,26 +65,26 @@ def _score(task: Task, field: Field | None, state: State, cycle: int, fold: floa
     return score
 
 
-def _children(task: Task, node: Node, sides: tuple[int, ...]) -> list[Node]:
-    seen = view(task, node.state, task.target)
+def _children(task: ConcertinaProblem, node: SearchNode, sides: tuple[int, ...]) -> list[SearchNode]:
+    seen = bearing_to(task, node.state, task.target)
     found = []
     for turn in np.linspace(-seen.limit, seen.limit, AIMS):
         for side in sides:
             heading = seen.axis + float(turn)
             state, _ = task.runner.run(node.state, heading, ahead(node.state, heading, task.lengths), side)
-            found.append(Node(state, node.cycle + 1, node, float(turn), side))
+            found.append(SearchNode(state, node.cycle + 1, node, float(turn), side))
     return found
 
 
-def _retrace(task: Task, node: Node) -> Walked:
+def _retrace(task: ConcertinaProblem, node: SearchNode) -> Walk:
     """Run the cycles that led to a posture again, and keep them."""
     line = [node]
     while line[-1].parent is not None:
         line.append(line[-1].parent)
-    result = Walked(line[-1].state)
+    result = Walk(line[-1].state)
     for step in line[-2::-1]:
         assert step.parent is not None
-        seen = view(task, step.parent.state, task.target)
+        seen = bearing_to(task, step.parent.state, task.target)
         heading = seen.axis + step.turn
         result.state, _ = task.runner.run(
             step.parent.state, heading, ahead(step.parent.state, heading, task.lengths), step.side
@@ -91,10 +93,12 @@ def _retrace(task: Task, node: Node) -> Walked:
     return result
 
 
-def search(task: Task, start: State, sides: tuple[int, ...], field: Field | None) -> tuple[Walked, int]:
+def search(
+    task: ConcertinaProblem, start: Configuration, sides: tuple[int, ...], field: DistanceField | None
+) -> tuple[Walk, int]:
     """Best-first search over aims and elbows; what came of it, and how many postures were tried."""
-    root = Node(start, 0)
-    heap: list[tuple[float, int, Node]] = [(0.0, 0, root)]
+    root = SearchNode(start, 0)
+    heap: list[tuple[float, int, SearchNode]] = [(0.0, 0, root)]
     known = {_key(start)}
     best, nearest, cut = root, _distance(task, field, start.nodes[7]), False
     count = 0

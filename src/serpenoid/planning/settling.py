@@ -16,15 +16,44 @@ path's first point and stops before the distance grows: once the robot has moved
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
+from serpenoid.core.checks import FloatArray
 
 FORWARD, LITERAL = 0, 1
 WINDOW = 2.0  # link lengths of path on which the nearest point is sought
 APART = 0.5  # link lengths: points nearer to A are not sought, else a link that points backward would rest with C at A
 STILL = 1e-9  # rad: a smaller turn is none
 PATIENCE = 60  # turns of one link beyond pi / E
+
+
+class Polyline(NamedTuple):
+    """The path as kernels see it."""
+
+    points: FloatArray  # (k, 2) m
+    arc: FloatArray  # (k,) m
+    begin: int  # number of the point at the base
+
+
+class Links(NamedTuple):
+    """The body, changed in place."""
+
+    joints: FloatArray  # (n+1, 2) m, base first
+    headings: FloatArray  # (n,) rad
+    lengths: FloatArray  # (n,) m
+    index: np.ndarray  # (n,) number of the path point nearest to each tip
+
+
+class SettleRule(NamedTuple):
+    """How links are turned."""
+
+    cap: float  # E, rad: largest turn at once
+    tol: float  # m: a tip no farther from the path is settled
+    search: int  # FORWARD or LITERAL
+    project: bool  # nearest on the segments, not only among the points
 
 
 @njit
@@ -39,73 +68,77 @@ def nearest_on(path, k, x, y):
 
 
 @kernel
-def closest(path, arc, first, length, ax, ay, x, y, search, project):
-    """Nearest point C of the path to a tip (x, y): index, coordinates, distance; `first` is the path index of the joint A at (ax, ay)."""
+def closest(line, links, k, search, project):
+    """Nearest point C of the path to the tip of link k: index, coordinates, distance."""
+    path, arc = line.points, line.arc
+    first = line.begin if k == 0 else links.index[k - 1]  # the path point of its joint A
+    length, ax, ay = links.lengths[k], links.joints[k, 0], links.joints[k, 1]
+    x, y = links.joints[k + 1, 0], links.joints[k + 1, 1]
     begin = 0 if search == LITERAL else first
     best, at = np.inf, begin
-    for k in range(begin, len(path)):
-        far = np.hypot(path[k, 0] - x, path[k, 1] - y)
+    for i in range(begin, len(path)):
+        far = np.hypot(path[i, 0] - x, path[i, 1] - y)
         if search == FORWARD:
-            last = k == len(path) - 1 or arc[k] > arc[begin] + WINDOW * length
-            apart = np.hypot(path[k, 0] - ax, path[k, 1] - ay) > APART * length
+            last = i == len(path) - 1 or arc[i] > arc[begin] + WINDOW * length
+            apart = np.hypot(path[i, 0] - ax, path[i, 1] - ay) > APART * length
             if far < best and (apart or (last and best == np.inf)):
-                best, at = far, k
+                best, at = far, i
             if last:
                 break
         elif far < best:
-            best, at = far, k
+            best, at = far, i
         else:
             break
     cx, cy = path[at, 0], path[at, 1]
     if project:
-        for k in range(max(at - 1, begin), min(at + 1, len(path) - 1)):
-            px, py, far = nearest_on(path, k, x, y)
+        for i in range(max(at - 1, begin), min(at + 1, len(path) - 1)):
+            px, py, far = nearest_on(path, i, x, y)
             if far < best:
                 best, cx, cy = far, px, py
     return at, cx, cy, best
 
 
 @njit
-def place(joints, headings, lengths, first):
+def place_tips(links, first):
     """Put the tips of links from `first` on by their headings."""
+    joints, headings, lengths, _ = links
     for k in range(first, len(lengths)):
         joints[k + 1, 0] = joints[k, 0] + lengths[k] * np.cos(headings[k])
         joints[k + 1, 1] = joints[k, 1] + lengths[k] * np.sin(headings[k])
 
 
 @kernel
-def turn(path, arc, begin, joints, headings, lengths, index, k, most, tol, search, project, before):
+def turn(line, links, k, rule, before):
     """Turn link k once towards the path; returns the angle, 0 if it is settled or cannot come nearer. `before` is its last turn."""
-    first = begin if k == 0 else index[k - 1]
-    ax, ay = joints[k]
-    bx, by = joints[k + 1]
-    index[k], cx, cy, far = closest(path, arc, first, lengths[k], ax, ay, bx, by, search, project)
-    if far <= tol:
+    ax, ay = links.joints[k]
+    bx, by = links.joints[k + 1]
+    links.index[k], cx, cy, far = closest(line, links, k, rule.search, rule.project)
+    if far <= rule.tol:
         return 0.0
-    base, side = np.hypot(cx - ax, cy - ay), lengths[k]
+    base, side = np.hypot(cx - ax, cy - ay), links.lengths[k]
     if base == 0.0:
         return 0.0
     cosine = (side * side + base * base - far * far) / (2.0 * side * base)
-    angle = min(np.arccos(min(max(cosine, -1.0), 1.0)), most)
+    angle = min(np.arccos(min(max(cosine, -1.0), 1.0)), rule.cap)
     if angle < STILL:
         return 0.0
     if (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) < 0.0:
         angle = -angle
     if angle * before < 0.0 and abs(angle) >= 0.999 * abs(before):
         return 0.0  # back and forth between two points
-    for q in range(k, len(lengths)):
-        headings[q] += angle
-    place(joints, headings, lengths, k)
+    for q in range(k, len(links.lengths)):
+        links.headings[q] += angle
+    place_tips(links, k)
     return angle
 
 
 @kernel
-def settle_link(path, arc, begin, joints, headings, lengths, index, k, most, tol, search, project):
+def settle_link(line, links, k, rule):
     """Turn link k until it is settled or rests; returns the number of turns."""
     before = 0.0
-    patience = int(np.pi / most) + PATIENCE
+    patience = int(np.pi / rule.cap) + PATIENCE
     for count in range(patience):
-        angle = turn(path, arc, begin, joints, headings, lengths, index, k, most, tol, search, project, before)
+        angle = turn(line, links, k, rule, before)
         if angle == 0.0:
             return count
         before = angle
@@ -113,45 +146,30 @@ def settle_link(path, arc, begin, joints, headings, lengths, index, k, most, tol
 
 
 @kernel
-def settle_all(path, arc, begin, joints, headings, lengths, index, most, tol, search, project):
+def settle_all(line, links, rule):
     """Settle all links from head to base, re-settling those beyond each turn; returns the number of turns."""
-    n = len(lengths)
-    patience = int(np.pi / most) + PATIENCE
-    place(joints, headings, lengths, 0)
+    n = len(links.lengths)
+    patience = int(np.pi / rule.cap) + PATIENCE
+    place_tips(links, 0)
     for q in range(n):  # where the joints are on the path
-        first = begin if q == 0 else index[q - 1]
-        index[q] = closest(
-            path, arc, first, lengths[q], joints[q, 0], joints[q, 1], joints[q + 1, 0], joints[q + 1, 1], search, False
-        )[0]
+        links.index[q] = closest(line, links, q, rule.search, False)[0]
     turns = 0
     for k in range(n - 1, -1, -1):
         before = 0.0
         for _ in range(patience):
-            before = turn(path, arc, begin, joints, headings, lengths, index, k, most, tol, search, project, before)
+            before = turn(line, links, k, rule, before)
             turns += before != 0.0
             for q in range(k + 1, n):
-                turns += settle_link(path, arc, begin, joints, headings, lengths, index, q, most, tol, search, project)
+                turns += settle_link(line, links, q, rule)
             if before == 0.0:
                 break
     return turns
 
 
 @kernel
-def gaps_to_path(path, arc, begin, joints, lengths, index, search, project):
+def gaps_to_path(line, links, rule):
     """Distance of every tip to its nearest point of the path, (n,)."""
-    far = np.empty(len(lengths))
-    for k in range(len(lengths)):
-        first = begin if k == 0 else index[k - 1]
-        index[k], _, _, far[k] = closest(
-            path,
-            arc,
-            first,
-            lengths[k],
-            joints[k, 0],
-            joints[k, 1],
-            joints[k + 1, 0],
-            joints[k + 1, 1],
-            search,
-            project,
-        )
+    far = np.empty(len(links.lengths))
+    for k in range(len(links.lengths)):
+        links.index[k], _, _, far[k] = closest(line, links, k, rule.search, rule.project)
     return far

@@ -10,8 +10,9 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc, Wall
 from serpenoid.gaits.concertina import Posture
-from serpenoid.planning.gaps import FIELDS, MOST, SIZE, Body, gather
-from serpenoid.planning.obstacles import Scene, crossing, inside
+from serpenoid.gaits.concertina_legs import SIZE
+from serpenoid.planning.gaps import GapTable, SevenLinkBody, Site, gap_table, gather
+from serpenoid.planning.obstacles import ObstacleTable, crossing, inside
 
 THIN = 0.02  # L: obstacles with the links' width around them must be as thick as this, or a step could jump over them
 
@@ -29,7 +30,7 @@ def _thickness(obstacle: Any) -> float:
     return float(np.abs(np.einsum("ijk,ik->ij", heights, side)).max(axis=1).min())
 
 
-def _crosses(nodes: FloatArray, k: int, scene: Scene, polygon: int) -> bool:
+def _crosses(nodes: FloatArray, k: int, scene: ObstacleTable, polygon: int) -> bool:
     """Whether link k (from 0) lies in a polygon or crosses a side of it."""
     first, last = scene.first[polygon], scene.first[polygon + 1]
     corners = scene.corners[first:last]
@@ -39,7 +40,12 @@ def _crosses(nodes: FloatArray, k: int, scene: Scene, polygon: int) -> bool:
 
 
 def check_start(
-    nodes: FloatArray, body: Body, scene: Scene, obstacles: tuple[Any, ...], scale: float, posture: Posture
+    nodes: FloatArray,
+    body: SevenLinkBody,
+    scene: ObstacleTable,
+    obstacles: tuple[Any, ...],
+    scale: float,
+    posture: Posture,
 ) -> None:
     """Refuse a start that is not allowed, with the reason."""
     for i, item in enumerate(obstacles):
@@ -55,12 +61,10 @@ def check_start(
         for polygon in range(len(scene.names)):
             if _crosses(nodes, k, scene, polygon):
                 raise InputError(f"link {k + 1} starts inside obstacle {scene.names[polygon]}")
-    near = np.arange(max(len(scene.discs), 1))
-    gap, info = np.empty(MOST), np.empty((MOST, FIELDS))
+    site, table = Site(body, scene, np.arange(len(scene.discs))), GapTable(*gap_table())
+    gap, info = table.gap, table.info
     for stage in (1, 2):  # all links move in one of them
-        n = gather(
-            stage, nodes, np.empty((8, 2, SIZE)), 0, body, scene, near, len(scene.discs), 0.0, np.empty((MOST, SIZE)), gap, info
-        )  # fmt: skip
+        n = gather(stage, nodes, np.empty((8, 2, SIZE)), 0, site, 0.0, table)
         for i in range(n):
             link, obstacle = int(info[i, 0]) + 1, int(info[i, 1])
             if gap[i] < -1e-9 and obstacle >= 0:

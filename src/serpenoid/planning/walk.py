@@ -20,7 +20,7 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import wrapped
 from serpenoid.planning.accommodate import BLOCKED, FREE, STOPPED
-from serpenoid.planning.cycles import Ran, Runner, State
+from serpenoid.planning.cycles import Configuration, StageRun, StageRunner
 from serpenoid.planning.inverse import REACH_HAIR, arm_goals
 
 PATIENCE, STRAIGHT = 4, 4  # cycles
@@ -36,10 +36,10 @@ POLICIES: dict[str, Callable[[float], int]] = {
 
 
 @dataclass(frozen=True)
-class Task:
+class ConcertinaProblem:
     """What to do: the target and its heading, how the robot may turn, and the runner of stages; lengths in mean links."""
 
-    runner: Runner
+    runner: StageRunner
     target: FloatArray
     heading: float | None
     bearing_limit: float
@@ -52,22 +52,22 @@ class Task:
 
 
 @dataclass
-class Walked:
+class Walk:
     """What came of it: stages of all cycles, the state, how it ended and why."""
 
-    state: State
+    state: Configuration
     status: str = "cycle-limit"
     reason: str = ""
     cycles: int = 0
-    done: list[tuple[int, Ran]] = field(default_factory=list)
+    done: list[tuple[int, StageRun]] = field(default_factory=list)
 
-    def add(self, cycle: int, stages: list[Ran]) -> None:
+    def add(self, cycle: int, stages: list[StageRun]) -> None:
         """Add the stages of a cycle."""
         self.cycles = cycle
         self.done += [(cycle, ran) for ran in stages]
 
 
-class View(NamedTuple):
+class TargetBearing(NamedTuple):
     """A point as seen from joint 4: distance, bearing from the body axis; the axis, and the largest bearing that stage 2 can use."""
 
     distance: float
@@ -87,20 +87,22 @@ def closing_bearing(lengths: FloatArray, middle: float, clearance: float) -> flo
     return float(np.arccos(max(cosine, -1.0))) if cosine <= 1.0 else -1.0
 
 
-def view(task: Task, state: State, point: FloatArray) -> View:
+def bearing_to(task: ConcertinaProblem, state: Configuration, point: FloatArray) -> TargetBearing:
     """See a point from joint 4."""
     joint_2, joint_4 = state.nodes[2], state.nodes[4]
     along, to = joint_4 - joint_2, point - joint_4
     axis = float(np.arctan2(along[1], along[0]))
     closing = closing_bearing(task.lengths, max(float(np.hypot(*along)), 1e-9), task.runner.body.clearance)
-    return View(
+    return TargetBearing(
         float(np.hypot(*to)), float(wrapped(np.arctan2(to[1], to[0]) - axis)), axis, min(task.bearing_limit, max(closing, 0.0))
     )  # fmt: skip
 
 
-def try_to_reach(task: Task, state: State, side: int) -> tuple[State, list[Ran]] | None:
+def try_to_reach(
+    task: ConcertinaProblem, state: Configuration, side: int
+) -> tuple[Configuration, list[StageRun]] | None:
     """Stage 1 that puts the head on the target (with its heading), or None."""
-    seen = view(task, state, task.target)
+    seen = bearing_to(task, state, task.target)
     reach = float(task.lengths[4:].sum())
     if seen.distance > reach + REACH_HAIR or (task.heading is None and abs(seen.bearing) > seen.limit + REACH_HAIR):
         return None
@@ -117,13 +119,13 @@ def try_to_reach(task: Task, state: State, side: int) -> tuple[State, list[Ran]]
     return None
 
 
-def walk(task: Task, start: State, policy: str) -> Walked:
+def walk(task: ConcertinaProblem, start: Configuration, policy: str) -> Walk:
     """Go straight at the target until it is reached, nothing helps any more, or the cycles are used up."""
-    result = Walked(start)
+    result = Walk(start)
     state, best, approach, idle, waited, straight = start, np.inf, np.inf, 0, 0, 0
     among = len(task.runner.scene.discs) + len(task.runner.scene.names) > 0
     for cycle in range(1, task.max_cycles + 1):
-        seen = view(task, state, task.target)
+        seen = bearing_to(task, state, task.target)
         if straight == 0:
             reached = try_to_reach(task, state, POLICIES[policy](seen.bearing))
             if reached is not None:
@@ -157,6 +159,6 @@ def walk(task: Task, start: State, policy: str) -> Walked:
     return result
 
 
-def ahead(state: State, heading: float, lengths: FloatArray) -> FloatArray:
+def ahead(state: Configuration, heading: float, lengths: FloatArray) -> FloatArray:
     """A point to aim at in a direction, well beyond the reach of the arm."""
     return state.nodes[4] + 2.0 * float(lengths[4:].sum()) * np.array([np.cos(heading), np.sin(heading)])

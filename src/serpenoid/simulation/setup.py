@@ -27,6 +27,11 @@ def section_of(command: Any) -> str:
     return kind_of_command(command) or "gait"
 
 
+def brings_own(command: Any) -> bool:
+    """Whether a controller brings its own part of the description: servos, anchors, obstacles, a start."""
+    return kind_of_command(command) == "controller" and all(callable(getattr(command, name, None)) for name in ("robot", "world", "start"))
+
+
 @dataclass(frozen=True, eq=False)
 class Setup:
     """Everything that determines a run; the command is a gait, a drive, a plan or a controller, or none (limp joints).
@@ -50,7 +55,7 @@ class Setup:
             if not isinstance(value, cls):
                 raise InputError(f"{name} must be a {cls.__name__}, got {shown(value)}; the order is robot, world, command, start, settings")  # fmt: skip
         kind = kind_of_command(self.command)
-        if not self.spatial and not self.robot.planar and kind != "plan":
+        if not self.spatial and not self.robot.planar and kind != "plan" and not brings_own(self.command):
             raise InputError(
                 f"{self.robot.name} has {self.robot.joints_text} joints, which the planar engine lacks; give the world a Ground "
                 "(in a scenario [world.ground]) to run it in space"
@@ -62,8 +67,8 @@ class Setup:
             raise InputError(f"start.angles: give one angle per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(angles))}")  # fmt: skip
         if angles is not None and kind == "gait":
             raise InputError("start.angles: a gait begins with its own angles at t = 0; leave start.angles out")
-        if self.settings.step is None:
-            usual = SPACE_STEP if self.spatial else PLANE_STEP
+        if self.settings.step is None and kind != "plan":  # whose world is known only when it is prepared
+            usual = SPACE_STEP if self.spatial or brings_own(self.command) else PLANE_STEP
             step = usual if self.settings.duration is None else min(usual, self.settings.duration)
             object.__setattr__(self, "settings", self.settings.but(step=step))
 
@@ -91,6 +96,10 @@ class Setup:
 
     def prepared(self, progress: Any = None) -> Setup:
         """With a plan: the description of what carries it out; else itself."""
+        if brings_own(self.command):
+            command: Any = self.command
+            settings = self.settings if self.settings.duration is not None else self.settings.but(duration=command.longest)
+            return replace(self, robot=command.robot(self.robot), world=command.world(self.world), start=command.start(), settings=settings)
         if kind_of_command(self.command) != "plan":
             return self
         robot, world, command, start, longest = self.command.prepare(self.robot, self.world, self.start, progress)

@@ -18,9 +18,8 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import moved_aim
-from serpenoid.gaits import drives
 from serpenoid.gaits.custom import CustomGait
-from serpenoid.gaits.drives import torques
+from serpenoid.gaits.drives import DRIVES, torques
 from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
 from serpenoid.gaits.serpenoid import Serpenoid
@@ -48,6 +47,7 @@ from serpenoid.spatial.layout import (
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
 DRIVE_KINDS = (drives.SineTorque.KIND, drives.SampledTorque.KIND)
+_WAVES, _SAMPLED, _SERPENOID, _STANDING, _CUSTOM, _FUNCTION = GAIT_KINDS
 _LAST_DRIVE = max(DRIVE_KINDS)
 
 
@@ -92,7 +92,8 @@ def sampled_time(t, hold):
 def set_gait(chain, numbers, par, tab, axes, dofs, rows, t, dt):
     """Command the angles of the gait at time t; False if its kind is unknown."""
     kind, prescribed = int(numbers[COMMAND_KIND]), numbers[IDEAL] > 0.0
-    if kind not in GAIT_KINDS:
+    built_in = kind == _WAVES or kind == _SAMPLED or kind == _SERPENOID or kind == _STANDING  # noqa: SIM109, PLR1714
+    if not built_in and kind != _CUSTOM and kind != _FUNCTION:
         return False
     joint_angles(kind, par, tab, t if prescribed else sampled_time(t, numbers[HOLD]), rows)
     for i in range(1, rows.shape[1]):

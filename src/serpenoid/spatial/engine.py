@@ -27,7 +27,7 @@ from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
-from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
+from serpenoid.spatial.anchors import AT_X, ON, PULL_PEAK, PULL_X, SLIPPED, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
 from serpenoid.spatial.layout import (
     AIM,
@@ -58,8 +58,12 @@ from serpenoid.spatial.layout import (
     TORQUE,
     TRACK,
     VX,
+    WALL_DEEPEST,
     WALL_FORCE,
+    WALL_NAME,
+    WALL_PEAK,
     WALL_POINT,
+    WALL_PRESS,
     X,
 )  # fmt: skip
 from serpenoid.spatial.march import GOOD, UNKNOWN, frame_size, march, mean_heading, place_state, record_frame
@@ -403,3 +407,19 @@ class SpatialEngine:
         return np.asarray(
             self.state.motion[X : X + 3] + (body[PJ : PJ + 3, links] + held[N_AT] * body[EX : EX + 3, links]).T
         )
+
+    def wall_obstacles(self) -> np.ndarray:
+        """Number in `world.obstacles` of what presses most on each link (n,); -1 where nothing does."""
+        return self.state.loads[WALL_NAME].astype(int)
+
+    def wall_pressures(self) -> FloatArray:
+        """Sum of the sizes of the wall forces on each link (n,), N."""
+        return self.state.loads[WALL_PRESS].copy()
+
+    def peaks(self) -> dict[str, FloatArray]:
+        """Greatest values at any step so far: torques, wall forces and depths, anchor forces and ways slipped."""
+        loads, anchors = self.state.loads, self.state.anchors
+        return {
+            "joint_torque": self.state.dofs[PEAK].copy(), "wall_force": loads[WALL_PEAK].copy(), "wall_depth": loads[WALL_DEEPEST].copy(),
+            "anchor_force": anchors[PULL_PEAK].copy(), "anchor_slip": anchors[SLIPPED].copy(),
+        }  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core.checks import FloatArray
-from serpenoid.planning import Field, Map, Path, find_path, maps, path_from, solve
+from serpenoid.planning import HarmonicField, Map, PlannedPath, find_path, maps, path_from, solve
 from serpenoid.studies.claims import judged
 
 SOURCE = "Fragment (paper 000)"
@@ -26,8 +26,8 @@ class Ground:
     """The two-wall map of the study with its field and path."""
 
     map: Map
-    field: Field
-    path: Path
+    field: HarmonicField
+    path: PlannedPath
 
 
 def ground() -> Ground:
@@ -38,7 +38,7 @@ def ground() -> Ground:
     return Ground(area, field, path_from(field, area.start))
 
 
-def long_double(field: Field) -> FloatArray:
+def long_double(field: HarmonicField) -> FloatArray:
     """u by elimination within the band in long double, (nx, ny): the reference for the relative error."""
     nx, ny = field.reach.shape
     wide, inner, goal = ny + 1, unknown(field).ravel(), int(field.goals[0] @ (ny, 1))
@@ -79,7 +79,7 @@ def between(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.abs(np.angle(np.exp(1j * (a - b))))
 
 
-def relaxed(field: Field, least: float) -> tuple[FloatArray, int]:
+def relaxed(field: HarmonicField, least: float) -> tuple[FloatArray, int]:
     """Phi by successive over-relaxation of (2) from Phi = 1 until no value changes by `least`, and the sweeps."""
     phi, inside = np.ones(field.reach.shape), unknown(field)
     phi[tuple(field.goals.T)] = 0.0
@@ -98,32 +98,32 @@ def relaxed(field: Field, least: float) -> tuple[FloatArray, int]:
     return phi, sweeps
 
 
-def unknown(field: Field) -> NDArray[np.bool_]:
+def unknown(field: HarmonicField) -> NDArray[np.bool_]:
     """Free nodes that are no goal, (nx, ny)."""
     inner = field.reach.copy()
     inner[tuple(field.goals.T)] = False
     return inner
 
 
-def astray(phi: FloatArray, field: Field) -> float:
+def astray(phi: FloatArray, field: HarmonicField) -> float:
     """Share of the free nodes at which (3) on these values has no direction, or one that climbs."""
     flat = (phi[1:-1, :-2] == phi[1:-1, 2:]) & (phi[:-2, 1:-1] == phi[2:, 1:-1])
     wrong = between(downhill(phi), scaled_direction(field)) > ASTRAY
     return float((flat | wrong)[unknown(field)[1:-1, 1:-1]].mean())
 
 
-def scaled_direction(field: Field) -> FloatArray:
+def scaled_direction(field: HarmonicField) -> FloatArray:
     """(3) from u itself."""
     return downhill(-field.u)
 
 
-def minima(field: Field) -> int:
+def minima(field: HarmonicField) -> int:
     """Free nodes other than goals with no neighbour of larger u."""
     best = np.max([np.roll(field.ln_u, shift, axis) for axis in (0, 1) for shift in (1, -1)], axis=0)
     return int((unknown(field) & (best <= field.ln_u)).sum())
 
 
-def arrivals(field: Field, count: int, rng: np.random.Generator) -> tuple[int, int]:
+def arrivals(field: HarmonicField, count: int, rng: np.random.Generator) -> tuple[int, int]:
     """Of `count` random starts within free cells: how many arrive, and how many path points lie in a wall cell."""
     nodes = np.argwhere(unknown(field))
     chosen = nodes[rng.integers(0, len(nodes), count)] + rng.uniform(-0.49, 0.49, (count, 2))
@@ -149,7 +149,7 @@ def blended(phi: FloatArray, points: FloatArray) -> FloatArray:
     return np.asarray(np.arctan2(-value(np.gradient(phi, axis=1), points), -value(np.gradient(phi, axis=0), points)))
 
 
-def descends(alpha: FloatArray, field: Field) -> float:
+def descends(alpha: FloatArray, field: HarmonicField) -> float:
     """Share of the free nodes at which a short step along alpha lowers Phi and the one back raises it."""
     nodes = np.argwhere(unknown(field))
     here, way = field.u[tuple(nodes.T)], alpha[tuple(nodes.T - 1)]

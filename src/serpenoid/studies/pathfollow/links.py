@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core.checks import FloatArray
-from serpenoid.planning import Following, Path, Settled, find_path, follow, maps, settle
+from serpenoid.planning import Following, PlannedPath, SettledPosture, find_path, follow, maps, settle
 from serpenoid.studies.claims import judged
 from serpenoid.studies.pathfollow.field import SOURCE, Ground
 from serpenoid.studies.pathfollow.told import (
@@ -41,19 +41,19 @@ class Chains:
     each: tuple[Told, Told]  # two and six links, re-settling after every turn
     random: list[Told]  # six links from random first postures
     fixed: list[Told]  # the same, always turned by E
-    ahead: list[Settled]  # the same by the planner
+    ahead: list[SettledPosture]  # the same by the planner
     forward: Following
     lost: Following  # with the printed search
     literal: FloatArray  # (m, n+1, 2), word by word: the printed search while the base goes to the end
     maze: Following
 
 
-def told(path: Path, links: int, cap: float = CAP, each: bool = False) -> Told:
+def told(path: PlannedPath, links: int, cap: float = CAP, each: bool = False) -> Told:
     """A vertical chain on the path's start, settled word by word."""
     return settle_told(path.points, np.full(links, LENGTH), np.full(links, UP), cap, TOL, each=each)
 
 
-def tumbled(path: Path) -> tuple[list[Told], list[Told], list[Settled]]:
+def tumbled(path: PlannedPath) -> tuple[list[Told], list[Told], list[SettledPosture]]:
     """Six links from random first postures: as printed, always by E, and by the planner."""
     rng, six = np.random.default_rng(0), np.full(SIX, LENGTH)
     first = rng.uniform(-np.pi, np.pi, (RANDOM, SIX))
@@ -92,7 +92,7 @@ def length_error(joints: FloatArray) -> float:
     return float(np.abs(np.hypot(*np.moveaxis(np.diff(joints, axis=-2), -1, 0)) / LENGTH - 1.0).max())
 
 
-def searched(path: Path, first: int, rng: np.random.Generator, count: int = 400) -> float:
+def searched(path: PlannedPath, first: int, rng: np.random.Generator, count: int = 400) -> float:
     """Share of tips near the path, on a link whose joint is its point `first`, for which the printed search finds the nearest point."""
     right = 0
     for _ in range(count):
@@ -102,7 +102,7 @@ def searched(path: Path, first: int, rng: np.random.Generator, count: int = 400)
     return right / count
 
 
-def closest_point(path: Path, made: Chains, rng: np.random.Generator) -> list[dict[str, Any]]:
+def closest_point(path: PlannedPath, made: Chains, rng: np.random.Generator) -> list[dict[str, Any]]:
     """The printed search, at the start and when the robot has moved on."""
     half = len(path.points) // 2
     shares = [searched(path, 0, rng), searched(path, half, rng)]
@@ -147,7 +147,7 @@ def rotation(made: Chains, rng: np.random.Generator) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def figure_2(path: Path, made: Chains) -> dict[str, Any]:
+def figure_2(path: PlannedPath, made: Chains) -> dict[str, Any]:
     """Two links, two configurations."""
     two, fine = made.two[5.0], made.two[1.0]
     kernel = settle(path, np.full(2, LENGTH), np.full(2, UP), tol=TOL, project=False)
@@ -158,12 +158,12 @@ def figure_2(path: Path, made: Chains) -> dict[str, Any]:
                   "The figure's path and lengths are not printed; these are the study's.")  # fmt: skip
 
 
-def laid_out(path: Path, some: list[Any], tol: float = TOL) -> int:
+def laid_out(path: PlannedPath, some: list[Any], tol: float = TOL) -> int:
     """How many of the settled chains have every tip on the path and lie along it."""
     return sum(bool((t.off_path <= tol).all()) and lies_along(path.points, t.joints) for t in some)
 
 
-def order(path: Path, made: Chains) -> dict[str, Any]:
+def order(path: PlannedPath, made: Chains) -> dict[str, Any]:
     """When the outer links settle again."""
     (pair, chain), six = made.each, made.six
     kernel = settle(path, np.full(SIX, LENGTH), np.full(SIX, UP), tol=TOL, project=False)
@@ -176,7 +176,7 @@ def order(path: Path, made: Chains) -> dict[str, Any]:
                   "has swung past its neighbours finds the path behind its own joint.")  # fmt: skip
 
 
-def extension(path: Path, quick: bool) -> dict[str, Any]:
+def extension(path: PlannedPath, quick: bool) -> dict[str, Any]:
     """Any number of links."""
     lines, once, good, settled = [], [], [], 0
     for n in CHAINS[quick]:
@@ -195,7 +195,7 @@ def extension(path: Path, quick: bool) -> dict[str, Any]:
                   reason_if_fails="Word by word, with the printed search, some long chains do not come to lie along the path; the planner's do.")  # fmt: skip
 
 
-def anywhere(path: Path, made: Chains) -> dict[str, Any]:
+def anywhere(path: PlannedPath, made: Chains) -> dict[str, Any]:
     """From random first postures."""
     plain, ahead = laid_out(path, made.random), laid_out(path, made.ahead)
     return judged("PTH-6d", f"{SOURCE}, section 3.1", "A link is moved repeatedly until its tip reaches the path.",

@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.contact import Coulomb
 from serpenoid.control import Drive, Passage, creep, feed
 from serpenoid.core import Robot
-from serpenoid.planning import Map, Path, find_path, maps
+from serpenoid.planning import Map, PlannedPath, find_path, maps
 from serpenoid.robots import rods
 from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.studies.claims import judged
@@ -28,7 +28,7 @@ class Way:
     """A map, the path through it, and the robot that went there."""
 
     map: Map
-    path: Path
+    path: PlannedPath
     fed: Passage
     crept: dict[float, Passage]  # by friction along
 

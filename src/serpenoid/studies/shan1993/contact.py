@@ -11,9 +11,9 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, Posture, basic_cycle
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import TABLE_2, Disc, Plan, degrees_of_freedom, mobility_table, plan
-from serpenoid.planning.cycles import Runner, State
-from serpenoid.planning.gaps import Body
+from serpenoid.planning import TABLE_2, ConcertinaSolution, Disc, degrees_of_freedom, mobility_table, plan
+from serpenoid.planning.cycles import Configuration, StageRunner
+from serpenoid.planning.gaps import SevenLinkBody
 from serpenoid.planning.obstacles import scene_of
 from serpenoid.planning.refine import leg_of
 from serpenoid.studies.claims import judged
@@ -48,10 +48,14 @@ CASES = (
 
 def one_cycle(target: tuple[float, float], obstacles: tuple[Any, ...], start: Posture | None = None) -> list[Leg]:
     """The legs of one cycle straight at the target among obstacles, thin unit links."""
-    body, scene, posture = Body(np.ones(7), np.full(6, np.pi), 0.0, 0.01), scene_of(obstacles), start or Posture()
+    body, scene, posture = (
+        SevenLinkBody(np.ones(7), np.full(6, np.pi), 0.0, 0.01),
+        scene_of(obstacles),
+        start or Posture(),
+    )
     nodes, aim = posture.nodes(), np.array(target)
-    runner = Runner(body, scene, FOLD)
-    runner.run(State(nodes, posture.headings, 1), float(np.arctan2(*(aim - nodes[4])[::-1])), aim, 1)
+    runner = StageRunner(body, scene, FOLD)
+    runner.run(Configuration(nodes, posture.headings, 1), float(np.arctan2(*(aim - nodes[4])[::-1])), aim, 1)
     return [leg_of(ran, 1, body, scene, 1.0) for ran in runner.ran()]
 
 
@@ -172,8 +176,8 @@ def cases() -> list[dict[str, Any]]:
 class Field:
     """A cluttered field crossed by accommodating obstacles, and by stopping at the first contact."""
 
-    accommodated: Plan
-    stopped: Plan
+    accommodated: ConcertinaSolution
+    stopped: ConcertinaSolution
 
 
 def clutter_of(seed: int) -> tuple[Disc, ...]:
@@ -203,7 +207,7 @@ def fields_of(quick: bool) -> list[Field]:
     return found
 
 
-def deepest(found: Plan) -> float:
+def deepest(found: ConcertinaSolution) -> float:
     """How deep links enter discs at most along a plan, in m; 40 instants a leg."""
     worst = 0.0
     for leg in found.legs:

@@ -14,7 +14,7 @@ from serpenoid.core import World
 from serpenoid.gaits import Serpenoid
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import Plan, Wall, plan
+from serpenoid.planning import ConcertinaSolution, Wall, plan
 from serpenoid.robots.ms1 import FITTINGS
 from serpenoid.simulation.run import simulate
 from serpenoid.studies.claims import judged
@@ -108,7 +108,7 @@ def swept_width(fold: float) -> float:
     return float(np.ptp(nodes[..., 1]))
 
 
-def channel(fold: float, width: float, target: float = 8.0) -> Plan:
+def channel(fold: float, width: float, target: float = 8.0) -> ConcertinaSolution:
     """The planner in a channel of a width that just holds the folds; walls 1 L thick."""
     low, high = -0.5 * (width - np.sin(fold)), np.sin(fold) + 0.5 * (width - np.sin(fold))
     walls = tuple(Wall((-4.0, y), (target + 4.0, y), 1.0) for y in (low - 0.5, high + 0.5))

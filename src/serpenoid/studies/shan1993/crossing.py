@@ -5,27 +5,35 @@ its head: it lays it on a step and pushes on, and the links behind are drawn up 
 looks for the highest step that it gets over. Links are flat-bottomed with rounded edges (ground model "flat"); masses, motors and
 friction are those of `robots.ms1` and `robots.ms2`, assumed there.
 
+Each gives the trajectory of its run with further metrics:
+
+| metric | meaning | unit |
+|---|---|---|
+| head_error | head from where the plan has it on level ground | m |
+| step_height, passed | of `climb_step`: its step; 1 if the whole robot is on top of it, else 0 | m, - |
+| node_height_min | of `climb_step`: lowest node at the end | m |
+| bridged, bridged_max | of `follow_ground`: gap under the middles of the links, mean and greatest | m |
+
 Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1993), sections II and V.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from serpenoid import robots
-from serpenoid.control.concertina import Executed, execute
-from serpenoid.control.driver import Motors, motors_of
-from serpenoid.core import Robot
-from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.control import ConcertinaDriver, Motors, motors_of
+from serpenoid.core import FloatArray, Robot, Trajectory, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Ground, HeightField
-from serpenoid.planning import plan
+from serpenoid.planning import ConcertinaPlan
 from serpenoid.robots.ms1 import FITTINGS as MS1
 from serpenoid.robots.ms2 import FITTINGS as MS2
+from serpenoid.simulation.run import simulate
 
 AHEAD = 5.2  # links: where the step begins, ahead of joint 1 at the start
 OVER = 12.0  # links: where the head goes
@@ -33,75 +41,51 @@ SPARE = 0.03  # m: how much higher than the step the head is raised
 DEEP = 0.5  # m: half the height of the block whose top is the step, most of it below the ground
 LEVEL = 5e-3  # m: a node is on the step if it lies within this of its height there
 LAID = 1.0  # s: until then the links, straight at the start, lie down
+FRAME = 0.02  # s between frames
 _CELL = 0.02  # m, of rough ground
 _PATIENCE = 0.6  # s: on rough ground legs do not settle exactly
 
-
-@dataclass(frozen=True, eq=False)
-class Climbed:
-    """What became of a step: whether the whole robot is on top, how far the head came, how high it lies."""
-
-    height: float  # m
-    passed: bool
-    head_error: float  # m, from where the plan has it on level ground
-    heights: FloatArray = field(repr=False)  # (8,) m, of the nodes at the end
-    executed: Executed = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Followed:
-    """How the links lay on uneven ground."""
-
-    bridged: float  # m, mean gap under the middles of the links
-    bridged_max: float  # m
-    head_error: float  # m, from where the plan has it on level ground
-    executed: Executed = field(repr=False)
+Progress = Callable[[float], Any]
 
 
 def _legs(robot: Robot, links: float) -> tuple[Any, ...]:
-    unit = float(robot.link_length.mean())
-    return plan(
-        (links * unit, 0.0),
-        lengths=robot.link_length,
-        half_width=float(robot.radius.max()),
-        joint_limit=robot.joint_limit,
-    ).legs
+    """Legs of a plan straight ahead, so many links far."""
+    return ConcertinaPlan((links * float(robot.link_length.mean()), 0.0), unit="m").solve(robot).legs
+
+
+def _carried_out(robot: Robot, driver: ConcertinaDriver, progress: Progress | None) -> tuple[Trajectory, float]:
+    """The run, and how far its head ended from where the plan has it."""
+    run = simulate(robot, driver, duration=driver.longest, record_interval=FRAME, progress=progress)
+    goal = driver.legs[-1].nodes(1.0)[0, -1]
+    return run, float(np.linalg.norm(run["node"][-1, -1, :2] - goal))
 
 
 def climb_step(
-    height: float, robot: Robot | None = None, motors: Motors | None = None, *,
-    progress: Callable[[float], Any] | None = None,
-) -> Climbed:  # fmt: skip
+    height: float, robot: Robot | None = None, motors: Motors | None = None, *, progress: Progress | None = None
+) -> Trajectory:
     """Let MS-2 (or a robot like it, with universal joints) go over a step of so many m by concertina, its head raised."""
     h = float(per_item("step height", height, 1, 0.0, 0.5, strict=True)[0])
     robot = robot or robots.ms2(joints="universal")
     unit, radius = float(robot.link_length.mean()), float(robot.radius.max())
     edge = AHEAD * unit
     step = Box((edge + 2.0, 0.0, h - DEEP), (4.0, 4.0, 2.0 * DEEP))
-    lift = float(np.arcsin(min(0.95, (h + SPARE) / unit)))
-    legs = _legs(robot, OVER)
-    done = execute(
-        robot,
-        legs,
-        motors or motors_of(MS2, patience=_PATIENCE, takeover=0.0),
-        ground=Ground("flat", damping=200.0),
-        solids=(step,),
-        lift=lift,
-        progress=progress,
-    )
-    aim = legs[-1].nodes(1.0)[0, -1]
-    error = float(np.linalg.norm(done.nodes[-1, -1] - aim))
-    on_top = done.heights[-1] > h + radius - LEVEL
-    beyond = done.nodes[-1, :, 0] > edge
-    return Climbed(h, bool(np.all(on_top & beyond)), error, done.heights[-1].copy(), done)
+    driver = ConcertinaDriver(
+        robot, _legs(robot, OVER), motors or motors_of(MS2, patience=_PATIENCE, takeover=0.0), ground=Ground("flat", damping=200.0),
+        solids=(step,), lift=float(np.arcsin(min(0.95, (h + SPARE) / unit))),
+    )  # fmt: skip
+    run, error = _carried_out(robot, driver, progress)
+    x, z = run["node"][-1, :, 0], run["node"][-1, :, 2]
+    passed = bool(np.all((z > h + radius - LEVEL) & (x > edge)))
+    own = {"step_height": h, "passed": float(passed), "head_error": error, "node_height_min": float(z.min())}
+    return replace(run, metrics={**run.metrics, **own})
 
 
 def highest_step(
     robot: Robot | None = None, motors: Motors | None = None, *, low: float = 0.03, high: float = 0.09, step: float = 0.005,
-    progress: Callable[[float], Any] | None = None,
-) -> tuple[float, list[Climbed]]:  # fmt: skip
-    """The highest step passed (m; 0 if none), going up from `low` to the first that is not; and all that were tried."""
-    tried: list[Climbed] = []
+    progress: Progress | None = None,
+) -> tuple[float, list[Trajectory]]:  # fmt: skip
+    """The highest step passed (m; 0 if none), going up from `low` to the first that is not; and all runs that were tried."""
+    tried: list[Trajectory] = []
     for name, value in (("low", low), ("high", high), ("step", step)):
         per_item(f"highest_step {name}", value, 1, 1e-4, 0.5)
     if low > high:
@@ -111,9 +95,9 @@ def highest_step(
         tried.append(climb_step(float(height), robot, motors))
         if progress is not None:
             progress((k + 1) / len(heights))
-        if not tried[-1].passed:
+        if not tried[-1].metrics["passed"]:
             break
-    return max((c.height for c in tried if c.passed), default=0.0), tried
+    return max((float(run.metrics["step_height"] or 0.0) for run in tried if run.metrics["passed"]), default=0.0), tried
 
 
 def rough_ground(height: float = 0.02, wave: float = 0.7, seed: int = 1, reach: float = 3.0) -> Ground:
@@ -135,28 +119,31 @@ def rough_ground(height: float = 0.02, wave: float = 0.7, seed: int = 1, reach: 
 
 def follow_ground(
     ground: Ground | None = None, robot: Robot | None = None, motors: Motors | None = None, *, links: float = 7.0,
-    progress: Callable[[float], Any] | None = None,
-) -> Followed:  # fmt: skip
+    progress: Progress | None = None,
+) -> Trajectory:  # fmt: skip
     """Let MS-1 go `links` links ahead on uneven ground; a robot without hinges (joints "yaw") bridges the hollows."""
     ground = ground or rough_ground()
-    field_ = ground.heights
-    if field_ is None:
+    if ground.heights is None:
         raise InputError("follow_ground needs a ground with heights, such as rough_ground()")
     robot = robot or robots.ms1(joints="universal")
-    legs = _legs(robot, links)
-    done = execute(
-        robot, legs, motors or motors_of(MS1, patience=_PATIENCE, takeover=0.0), ground=ground, progress=progress
+    driver = ConcertinaDriver(
+        robot, _legs(robot, links), motors or motors_of(MS1, patience=_PATIENCE, takeover=0.0), ground=ground
     )
+    run, error = _carried_out(robot, driver, progress)
+    gap = np.abs(_gaps(run["node"], ground.heights, robot.radius)[run["time"] > LAID])
+    own = {"head_error": error, "bridged": float(gap.mean()), "bridged_max": float(gap.max())}
+    return replace(run, metrics={**run.metrics, **own})
+
+
+def _gaps(nodes: FloatArray, field: HeightField, radius: FloatArray) -> FloatArray:
+    """Gaps (t, n) under the middles of the links."""
     from scipy.interpolate import RegularGridInterpolator
 
-    ny, nx = field_.heights.shape
-    axes = (field_.origin[1] + field_.cell * np.arange(ny), field_.origin[0] + field_.cell * np.arange(nx))
-    surface = RegularGridInterpolator(axes, field_.heights)
-    middle = 0.5 * (done.nodes[:, :-1] + done.nodes[:, 1:])
+    ny, nx = field.heights.shape
+    axes = (field.origin[1] + field.cell * np.arange(ny), field.origin[0] + field.cell * np.arange(nx))
+    surface = RegularGridInterpolator(axes, field.heights)
+    middle = 0.5 * (nodes[:, :-1] + nodes[:, 1:])
     inside = np.stack(
         [np.clip(middle[..., 1 - e], axes[e][0], axes[e][-1]) for e in (0, 1)], axis=-1
     )  # its edge goes on
-    gap = 0.5 * (done.heights[:, :-1] + done.heights[:, 1:]) - surface(inside) - robot.radius
-    gap = np.abs(gap[done.time > LAID])
-    error = float(np.linalg.norm(done.nodes[-1, -1] - legs[-1].nodes(1.0)[0, -1]))
-    return Followed(float(gap.mean()), float(gap.max()), error, done)
+    return np.asarray(middle[..., 2] - surface(inside) - radius)

@@ -3,7 +3,7 @@
 Cells of side h cover robot, target and obstacles with a free margin. The tip is a disc of the head's half width w; the room of a cell is
 the signed distance of its middle to the obstacles less w.
 
-- Distances to guide a search are those of the shortest way through cells with room >= 0 along eight directions (Dijkstra 1959), dearer where
+- Distances to guide a search are those of the shortest way through cells with room >= 0 along eight directions (see `shortest`), which cost more where
   it is narrow: the robot behind the tip is wider than the tip.
 - For a proof a cell is open if any point of it may be free: room + h / sqrt(2) >= 0. Any free way of the tip runs through open cells that
   touch each other, and ways outside the grid can be led along its free border; so where the target's cell cannot be reached from
@@ -19,14 +19,15 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
-from serpenoid.planning.obstacles import Scene, polygon_distance
+from serpenoid.planning.obstacles import ObstacleTable, polygon_distance
+from serpenoid.planning.shortest import grid_distances
 
 _MARGIN = 4.0  # L
 _MOST_CELLS = 1_000_000
 WIDE, NARROW = 0.6, 2.0  # L: ways with less room than WIDE at each side cost up to NARROW times more
 
 
-class Field(NamedTuple):
+class DistanceField(NamedTuple):
     """Distances (ny, nx) to the target, infinity where it cannot be reached; cell [j, i] has its middle at origin + h (i, j)."""
 
     distance: FloatArray
@@ -35,7 +36,7 @@ class Field(NamedTuple):
 
     def at(self, x: float, y: float) -> float:
         """Distance at a place, the smallest of the cells around it with the way to their middle; outside, straight to the grid."""
-        return float(field_at(self.distance, self.origin, self.cell, x, y))
+        return float(distance_at(self.distance, self.origin, self.cell, x, y))
 
     def connected(self, place: FloatArray) -> bool:
         """Whether the target can be reached from the cell of a place; outside the grid everything is free."""
@@ -45,7 +46,7 @@ class Field(NamedTuple):
 
 
 @kernel
-def field_at(distance, origin, cell, x, y):
+def distance_at(distance, origin, cell, x, y):
     """Distance at a place."""
     ny, nx = distance.shape
     px, py = (x - origin[0]) / cell, (y - origin[1]) / cell
@@ -92,60 +93,8 @@ def _rooms(scene, half_width, origin, cell, out):
                 out[j, i] = min(out[j, i], room)
 
 
-@njit
-def _sift_up(keys, values, k):
-    while k > 0 and keys[(k - 1) // 2] > keys[k]:
-        p = (k - 1) // 2
-        keys[k], keys[p] = keys[p], keys[k]
-        values[k], values[p] = values[p], values[k]
-        k = p
-
-
-@njit
-def _sift_down(keys, values, n):
-    k = 0
-    while 2 * k + 1 < n:
-        c = 2 * k + 1
-        if c + 1 < n and keys[c + 1] < keys[c]:
-            c += 1
-        if keys[k] <= keys[c]:
-            break
-        keys[k], keys[c] = keys[c], keys[k]
-        values[k], values[c] = values[c], values[k]
-        k = c
-
-
-@kernel
-def _dijkstra(room, cell, least, j0, i0, out):
-    """Fill distances from the cell [j0, i0] through cells with at least that room."""
-    ny, nx = room.shape
-    out.fill(np.inf)
-    keys, values = np.empty(9 * ny * nx + 1), np.empty(9 * ny * nx + 1, np.int64)
-    n = 1
-    keys[0], values[0], out[j0, i0] = 0.0, j0 * nx + i0, 0.0
-    while n > 0:
-        d, at = keys[0], values[0]
-        n -= 1
-        keys[0], values[0] = keys[n], values[n]
-        _sift_down(keys, values, n)
-        j, i = at // nx, at % nx
-        if d > out[j, i]:
-            continue
-        for b in range(max(j - 1, 0), min(j + 2, ny)):
-            for a in range(max(i - 1, 0), min(i + 2, nx)):
-                if room[b, a] < least:
-                    continue
-                price = 1.0 + NARROW * (1.0 - min(max(room[b, a], 0.0), WIDE) / WIDE)
-                new = d + price * cell * np.sqrt(float((a - i) ** 2 + (b - j) ** 2))
-                if new < out[b, a]:
-                    out[b, a] = new
-                    keys[n], values[n] = new, b * nx + a
-                    _sift_up(keys, values, n)
-                    n += 1
-
-
 def _grid(
-    scene: Scene, target: FloatArray, places: FloatArray, cell: float
+    scene: ObstacleTable, target: FloatArray, places: FloatArray, cell: float
 ) -> tuple[FloatArray, float, tuple[int, int]]:
     """Origin, side and numbers (ny, nx) of the cells that cover everything; the target is the middle of one."""
     points = [places, target[None], scene.corners]
@@ -158,13 +107,19 @@ def _grid(
     return origin, cell, (ny, nx)
 
 
-def field_to(
-    scene: Scene, target: FloatArray, places: FloatArray, half_width: float, cell: float = 0.1, proof: bool = False
-) -> Field:
+def distances_to(
+    scene: ObstacleTable,
+    target: FloatArray,
+    places: FloatArray,
+    half_width: float,
+    cell: float = 0.1,
+    proof: bool = False,
+) -> DistanceField:
     """Distances to a target on a grid that covers the obstacles, the target and `places` (k, 2); `proof`: through all open cells."""
     origin, cell, shape = _grid(scene, target, places, cell)
-    room, distance = np.empty(shape), np.empty(shape)
+    room = np.empty(shape)
     _rooms(scene, half_width, origin, cell, room)
-    i, j = np.rint((target - origin) / cell).astype(int)
-    _dijkstra(room, cell, -cell * np.sqrt(0.5) if proof else 0.0, int(j), int(i), distance)
-    return Field(distance, origin, cell)
+    goal = np.rint((target - origin) / cell).astype(np.int64)[None, ::-1]
+    narrow = 1.0 - np.minimum(np.maximum(room, 0.0), WIDE) / WIDE
+    is_open = room >= (-cell * np.sqrt(0.5) if proof else 0.0)
+    return DistanceField(grid_distances((1.0 + NARROW * narrow) * cell, is_open, goal, 0.0, True), origin, cell)
