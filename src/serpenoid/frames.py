@@ -196,6 +196,15 @@ def shortest_rotation(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(shortest_rotation(back @ a, b) @ back)
 
 
+def rotation_exponential(w: ArrayLike) -> NDArray[np.float64]:
+    """Rotation matrix of a rotation vector (its direction is the axis, its length the angle in rad)."""
+    turn = cross_matrix(w)
+    angle = float(np.linalg.norm(w))
+    first = float(np.sinc(angle / np.pi))
+    second = 0.5 * float(np.sinc(angle / (2.0 * np.pi))) ** 2
+    return np.asarray(np.eye(3) + first * turn + second * turn @ turn)
+
+
 def screw_exponential(screw: NDArray[np.float64], q: float) -> NDArray[np.float64]:
     """exp([S] q) as a pose (4, 4), for a screw (w, v) with |w| = 1."""
     K = cross_matrix(screw[:3])

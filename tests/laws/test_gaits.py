@@ -195,6 +195,26 @@ def test_samples_that_just_cover_the_run_cause_no_jump(integrator: str) -> None:
     assert any("samples cover" in w for w in short.warnings)
 
 
+def test_a_python_function_is_sampled_to_within_its_tolerance() -> None:
+    """More samples where it bends more; off by no more than asked anywhere; a jump, NaN and changing lengths are refused."""
+
+    def wave(t: float) -> np.ndarray:
+        return np.array([0.4 * np.sin(2.0 * t + i) + 0.1 * np.tanh(40.0 * (t - 1.3)) for i in range(19)])
+
+    for tolerance in (1e-4, 1e-7):
+        gait = sp.gaits.Sampled.from_function(wave, 3.0, tolerance)
+        far = [np.abs(gait.angles(ROBOT, t) - wave(t)).max() for t in np.linspace(0.0, 3.0, 1777)]
+        assert max(far) < 2.0 * tolerance
+        steps = np.diff(gait.times)
+        assert steps[np.abs(gait.times[:-1] - 1.3).argmin()] < 0.3 * steps.max() and gait.times[-1] == 3.0
+    assert np.abs(gait.angles(ROBOT, 9.0) - gait.angles(ROBOT, 3.0)).max() < 1e-12  # held; rounding of the polynomial
+    for bad, words in (
+        (lambda t: [float(t > 1.234)], "does it jump"), (lambda t: [np.nan], "finite angles"), (lambda t: [0.0] * (1 + int(t > 1.0)), "as many finite"),
+    ):  # fmt: skip
+        with pytest.raises(sp.core.errors.InputError, match=words):
+            sp.gaits.Sampled.from_function(bad, 2.0)
+
+
 def test_sampled_gait_refuses_bad_samples() -> None:
     good = np.linspace(0, 1, 6)
     with pytest.raises(sp.core.errors.InputError, match="rise"):

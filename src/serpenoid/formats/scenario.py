@@ -263,7 +263,7 @@ def schema() -> dict[str, Any]:
     properties |= {key: schema_of(family) for key, family in COMMANDS.items()}
     properties |= {key: schema_of(cls) for key, cls in (("world", World), ("start", Start), ("run", Settings))}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "serpenoid scenario", "type": "object",
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Scenario", "type": "object",
         "additionalProperties": False, "properties": properties, "required": ["robot", "run"],
     }  # fmt: skip
 

@@ -21,6 +21,8 @@ from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.several import Array
 from serpenoid.gaits.sampled import checked_samples, segment
 
+__all__ = ["DRIVES", "CompiledDrive", "SampledTorque", "SineTorque", "torques"]
+
 
 class CompiledDrive(Description):
     """Base of the built-in drives."""

@@ -23,6 +23,7 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
+from serpenoid.frames import axis_rotation, rotation_exponential
 from serpenoid.shapes import Curve, Shape, posture_lost, to_bellows
 
 METHODS, KEEPS = ("integral", "sequential"), ("joints", "centres")
@@ -136,24 +137,14 @@ def _joint(robot: Robot, i: int, angle: Any) -> FloatArray:
     if robot.joints in _BOTH:
         return _bend(robot, angle)
     if robot.joints == "pitch" or (robot.joints == "alternating" and i % 2 == 0):
-        return _pitch(float(angle))
-    return _yaw(float(angle))
+        return axis_rotation(1, float(angle))
+    return axis_rotation(2, float(angle))
 
 
 def _bend(robot: Robot, angle: Any) -> FloatArray:
     """Rotation by yaw and pitch in the order of the robot's joints: yaw first, unless they pitch first."""
-    yaw, pitch = _yaw(float(angle[0])), _pitch(float(angle[1]))
+    yaw, pitch = axis_rotation(2, float(angle[0])), axis_rotation(1, float(angle[1]))
     return pitch @ yaw if robot.joints in _PITCH_FIRST else yaw @ pitch
-
-
-def _yaw(angle: float) -> FloatArray:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def _pitch(angle: float) -> FloatArray:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
 def _integral(base: Shape, robot: Robot, t: float) -> FloatArray:
@@ -175,7 +166,7 @@ def _universal(robot: Robot, bends: FloatArray) -> FloatArray:
     wanted, real = np.eye(3), np.eye(3)
     angles = np.zeros((len(bends), 2))
     for i, bend in enumerate(bends):
-        wanted = wanted @ _exponential(bend)
+        wanted = wanted @ rotation_exponential(bend)
         angles[i] = _direction(robot, real.T @ wanted[:, 0])
         real = real @ _bend(robot, angles[i])
     return angles
@@ -186,15 +177,6 @@ def _direction(robot: Robot, d: FloatArray) -> tuple[float, float]:
     if robot.joints in _PITCH_FIRST:
         return float(np.arcsin(np.clip(d[1], -1.0, 1.0))), float(np.arctan2(-d[2], d[0]))
     return float(np.arctan2(d[1], d[0])), float(-np.arcsin(np.clip(d[2], -1.0, 1.0)))
-
-
-def _exponential(w: FloatArray) -> FloatArray:
-    """Rotation by a rotation vector."""
-    angle = float(np.linalg.norm(w))
-    K = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
-    first = float(np.sinc(angle / np.pi))
-    second = 0.5 * float(np.sinc(angle / (2.0 * np.pi))) ** 2
-    return np.eye(3) + first * K + second * K @ K
 
 
 def _along(nodes: FloatArray, curve: Curve, robot: Robot) -> FloatArray:

@@ -1,12 +1,13 @@
 """A gait given by samples: joint angles over time, joined by a cubic spline (continuous accelerations).
 
 `times` has shape (m,), rising; `values` has shape (m, n-1) in rad. `ends` says how the spline meets its ends:
-"natural" or "clamped" (at rest). Outside the samples the first or last angles are held. The body frame is the mean
+"natural", "clamped" (at rest) or "not-a-knot" (as the samples go on: exact for cubics). Outside the samples the first or last angles are held. The body frame is the mean
 of the link headings.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +22,8 @@ from serpenoid.core.quantities import Choice
 from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.core.several import Array
 from serpenoid.gaits.base import CompiledGait
+
+FIRST_RATE, MOST_HALVINGS = 20.0, 14  # of samples of a function: per second at first; how often an interval is halved
 
 
 def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -38,6 +41,42 @@ def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[Flo
     return t, v
 
 
+def refined(
+    function: Callable[[float], ArrayLike], times: FloatArray, tolerance: float
+) -> tuple[FloatArray, FloatArray]:
+    """Times and values (m, columns) of a function, with samples added until their spline follows it to within the tolerance."""
+    from scipy.interpolate import CubicSpline
+
+    def values_at(at: FloatArray) -> FloatArray:
+        rows: list[FloatArray] = []
+        for t in at:
+            row = np.asarray(function(float(t)), dtype=float).reshape(-1)
+            if not np.isfinite(row).all() or (rows and row.size != rows[0].size):
+                raise InputError(
+                    f"the function of a gait must return as many finite angles at all times; at t = {t:g} s it does not"
+                )
+            rows.append(row)
+        return np.array(rows)
+
+    values = values_at(times)
+    for _ in range(MOST_HALVINGS):
+        spline, gap = CubicSpline(times, values, bc_type="not-a-knot"), np.diff(times)
+        between = [times[:-1] + share * gap for share in (0.5, 0.21)]
+        middle = values_at(between[0])
+        off = np.maximum(
+            *(np.abs(v - spline(t)).max(axis=1) for t, v in zip(between, (middle, values_at(between[1])), strict=True))
+        )
+        wrong = np.flatnonzero(off > tolerance)
+        if not wrong.size:
+            return times, values
+        times = np.insert(times, wrong + 1, between[0][wrong])
+        values = np.insert(values, wrong + 1, middle[wrong], axis=0)
+    raise InputError(
+        f"the function of a gait cannot be sampled to within {tolerance:g} rad: near t = {times[wrong[0]]:.4g} s it is {off.max():.2g} rad off a smooth curve; "
+        "does it jump there?"
+    )
+
+
 def columns_of(robot: Robot) -> list[tuple[int, str]]:
     """Joint and axis of each column of samples: joint by joint, locked ones too; yaw before pitch where a joint has both."""
     kinds = kinds_of(robot.joints, robot.links - 1) if isinstance(robot.joints, str) else robot.joints
@@ -53,7 +92,9 @@ class Sampled(CompiledGait):
 
     times: FloatArray = declare(Array("rising", "s", least=4))
     values: FloatArray = declare(Array("angles, one row per time and one column per joint", "rad", ndim=2))
-    ends: str = declare(Choice("how the spline meets its ends", options=("natural", "clamped")), default="natural")
+    ends: str = declare(
+        Choice("how the spline meets its ends", options=("natural", "clamped", "not-a-knot")), default="natural"
+    )
 
     KIND: ClassVar[int] = 2
     NAME: ClassVar[str] = "sampled"
@@ -61,6 +102,16 @@ class Sampled(CompiledGait):
     def check(self) -> None:
         """Times rise, with one row for each."""
         checked_samples("sampled gait", self.times, self.values)
+
+    @classmethod
+    def from_function(cls, function: Callable[[float], ArrayLike], span: float, tolerance: float = 1e-6) -> Sampled:
+        """The gait of a Python function of time (s) that returns joint angles (rad), sampled from 0 to `span` seconds.
+
+        Samples are added until the spline is nowhere further than `tolerance` (rad) from the function, as seen at two points between
+        any two samples; a function that jumps is refused. Beyond the span the last angles are held.
+        """
+        times = np.linspace(0.0, span, max(9, int(np.ceil(FIRST_RATE * span)) + 1))
+        return cls(*refined(function, times, tolerance), "not-a-knot")
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""

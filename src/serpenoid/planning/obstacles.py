@@ -22,10 +22,9 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
-from serpenoid.core.obstacles import Disc, Polygon, Wall
+from serpenoid.core.obstacles import Disc, Upright
 
 FARTHEST = 1e6  # m
-Obstacle = Disc | Polygon | Wall  # what plans know
 
 
 def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:

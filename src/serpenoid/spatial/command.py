@@ -19,7 +19,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import moved_aim
 from serpenoid.gaits.custom import CustomGait
-from serpenoid.gaits.drives import DRIVES, torques
+from serpenoid.gaits.drives import torques
 from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
 from serpenoid.gaits.serpenoid import Serpenoid
@@ -46,7 +46,7 @@ from serpenoid.spatial.layout import (
 )  # fmt: skip
 
 GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
-DRIVE_KINDS = (drives.SineTorque.KIND, drives.SampledTorque.KIND)
+DRIVE_KINDS = (SineTorque.KIND, SampledTorque.KIND)
 _WAVES, _SAMPLED, _SERPENOID, _STANDING, _CUSTOM, _FUNCTION = GAIT_KINDS
 _LAST_DRIVE = max(DRIVE_KINDS)
 
@@ -92,7 +92,7 @@ def sampled_time(t, hold):
 def set_gait(chain, numbers, par, tab, axes, dofs, rows, t, dt):
     """Command the angles of the gait at time t; False if its kind is unknown."""
     kind, prescribed = int(numbers[COMMAND_KIND]), numbers[IDEAL] > 0.0
-    built_in = kind == _WAVES or kind == _SAMPLED or kind == _SERPENOID or kind == _STANDING  # noqa: SIM109, PLR1714
+    built_in = kind == _WAVES or kind == _SAMPLED or kind == _SERPENOID or kind == _STANDING  # noqa: SIM109
     if not built_in and kind != _CUSTOM and kind != _FUNCTION:
         return False
     joint_angles(kind, par, tab, t if prescribed else sampled_time(t, numbers[HOLD]), rows)
