@@ -176,7 +176,7 @@ def test_what_fails_later_is_kept_and_raised() -> None:
 
 def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
     """In the plane and in space: the same distance and torques, and stepped as in one go."""
-    robot, built_in, compiled, python = pair(9)
+    robot, _, compiled, python = pair(9)
     robot = robot.but(radius=0.02)
     own = sp.contact.CustomLaw(function=own_coulomb, parameters=[0.1, 0.5, 1e-3])
     for ground in (None, sp.Ground()):
