@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from serpenoid.planning import Disc, Polygon, Wall, plan
+from serpenoid.planning import ConcertinaPlan, Disc, Polygon, Wall
 from serpenoid.view.concertina import steps_figure
 from serpenoid.view.concertina_film import plan_film
 
@@ -17,9 +17,9 @@ yard = (
 )  # fmt: skip
 target, half_width = (18.0, 1.0), 0.05  # link lengths
 
-stopped = plan(target, obstacles=yard, half_width=half_width, on_contact="stop")
+stopped = ConcertinaPlan(target, obstacles=yard, half_width=half_width, on_contact="stop").solve()
 print(f"stopping at the first contact: {stopped.status}, {stopped.final_distance:.1f} link lengths from the target")
-found = plan(target, obstacles=yard, half_width=half_width)
+found = ConcertinaPlan(target, obstacles=yard, half_width=half_width).solve()
 print(f"accommodating obstacles: {found.status} in {found.cycles} cycles with {len(found.contacts)} contacts")
 for link, times in sorted(Counter(contact.link for contact in found.contacts).items()):
     print(f"  link {link} touched {times} time{'s' * (times > 1)}")
@@ -29,6 +29,6 @@ for contact in found.contacts[:3]:
 print("wrote", steps_figure(found, out / "yard.png"))
 print("wrote", plan_film(found, out / "yard.gif", fps=10, speed=25.0))
 
-shut = plan(target, obstacles=(*yard, Wall((17.0, -3.0), (17.0, 5.0), 0.3), Wall((17.0, 5.0), (20.0, 5.0), 0.3),
-                               Wall((20.0, 5.0), (20.0, -3.0), 0.3), Wall((20.0, -3.0), (17.0, -3.0), 0.3)))  # fmt: skip
+shut = ConcertinaPlan(target, obstacles=(*yard, Wall((17.0, -3.0), (17.0, 5.0), 0.3), Wall((17.0, 5.0), (20.0, 5.0), 0.3),
+                               Wall((20.0, 5.0), (20.0, -3.0), 0.3), Wall((20.0, -3.0), (17.0, -3.0), 0.3))).solve()  # fmt: skip
 print(f"with four walls round the target: {shut.status}: {shut.reason}")

@@ -8,7 +8,7 @@ import pytest
 import serpenoid as sp
 from serpenoid import control as execution
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
-from serpenoid.planning import Disc, Polygon, Wall, plan, signed_distance
+from serpenoid.planning import ConcertinaPlan, Disc, Polygon, Wall, signed_distance
 
 LENGTH = 0.2
 TRACKS = 0.02  # of a link's length: head against the plan after five cycles
@@ -55,7 +55,7 @@ def test_refused() -> None:
 
 
 UNIT = 0.18  # m, link of ms1
-MS1 = {"lengths": UNIT, "half_width": 0.035, "joint_limit": np.radians(170.0)}
+MS1 = {"half_width": 0.035, "joint_limit": np.radians(170.0)}
 
 
 def scaled(*items: object) -> tuple:
@@ -71,7 +71,7 @@ def scaled(*items: object) -> tuple:
 
 def test_among_obstacles_the_plan_is_tracked_and_forces_stay_below_the_limit() -> None:
     yard = scaled(Wall((4.5, -0.6), (9.0, -0.4), 0.1), Polygon(((5.0, 1.0), (7.0, 1.0), (6.0, 2.0))))
-    made = plan((8 * UNIT, UNIT), obstacles=yard, **MS1)
+    made = ConcertinaPlan((8 * UNIT, UNIT), obstacles=yard, **MS1).solve(UNIT)
     assert made.reached and made.contacts
     done = execution.execute(sp.robots.ms1(), made.legs, obstacles=yard)
     assert done.status == "done" and done.settled.all() and not done.warnings
@@ -92,7 +92,7 @@ def test_among_obstacles_the_plan_is_tracked_and_forces_stay_below_the_limit() -
 
 @pytest.mark.parametrize("sensor", ["tactile", "torque"])
 def test_an_unknown_obstacle_is_felt_and_ends_the_execution(sensor: str) -> None:
-    made = plan((2 * UNIT, 8 * UNIT), **MS1)
+    made = ConcertinaPlan((2 * UNIT, 8 * UNIT), **MS1).solve(UNIT)
     unknown = scaled(Disc((2.6, 2.2), 0.2))
     motors = execution.Motors(sensor=sensor, speed=0.3)
     done = execution.execute(sp.robots.ms1(), made.legs[:3], motors, unknown)
@@ -105,7 +105,7 @@ def test_an_unknown_obstacle_is_felt_and_ends_the_execution(sensor: str) -> None
 
 
 def test_nothing_is_felt_in_free_space() -> None:
-    made = plan((6 * UNIT, UNIT), **MS1)
+    made = ConcertinaPlan((6 * UNIT, UNIT), **MS1).solve(UNIT)
     done = execution.execute(sp.robots.ms1(), made.legs, obstacles=scaled(Disc((50.0, 0.0), 0.1)))
     assert not done.feelings and not done.touches and done.contact_force_max.max() == 0.0
     alone = execution.execute(sp.robots.ms1(), made.legs)
@@ -123,7 +123,7 @@ def test_bad_motors() -> None:
 
 
 def free_plan() -> tuple:
-    return plan((5 * UNIT, 0.5 * UNIT), **MS1).legs
+    return ConcertinaPlan((5 * UNIT, 0.5 * UNIT), **MS1).solve(UNIT).legs
 
 
 def test_a_blocked_middle_is_no_success() -> None:
@@ -162,7 +162,7 @@ def test_a_start_in_an_obstacle_is_refused(kind: str) -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(sp.SerpenoidError, match="plan with its lengths"):
-        execution.execute(sp.robots.ms1(), plan((5.0, 0.5)).legs)
+        execution.execute(sp.robots.ms1(), ConcertinaPlan((5.0, 0.5)).solve().legs)
     with pytest.raises(sp.SerpenoidError, match="Robot and Motors"):
         execution.execute("ms1", free_plan())
     with pytest.raises(sp.SerpenoidError, match="obstacles must be"):

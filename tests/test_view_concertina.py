@@ -10,7 +10,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.gaits.concertina import Posture, basic_cycle, schedule
-from serpenoid.planning import ConcertinaSolution, Disc, Polygon, Wall, plan
+from serpenoid.planning import ConcertinaPlan, ConcertinaSolution, Disc, Polygon, Wall
 from serpenoid.view import concertina as view
 from serpenoid.view import concertina_film as film
 
@@ -19,7 +19,7 @@ YARD = (Disc((6.6, 0.9), 0.45), Wall((9.0, -2.0), (9.0, -0.7), 0.2), Polygon(((3
 
 @pytest.fixture(scope="module")
 def yard() -> ConcertinaSolution:
-    made = plan((10.0, 0.0), obstacles=YARD, half_width=0.05)
+    made = ConcertinaPlan((10.0, 0.0), obstacles=YARD, half_width=0.05).solve()
     assert made.reached and made.contacts
     return made
 
@@ -141,7 +141,7 @@ def test_files(yard: ConcertinaSolution, tmp_path: Path) -> None:
         film.plan_film(yard, tmp_path / "plan.avi")
     with pytest.raises(sp.SerpenoidError, match="png"):
         view.steps_figure(yard, tmp_path / "steps.bmp")
-    shut = plan((4.0, 4.3), obstacles=YARD)
+    shut = ConcertinaPlan((4.0, 4.3), obstacles=YARD).solve()
     assert not shut.reached and not shut.legs
     with pytest.raises(sp.SerpenoidError, match="nothing to film"):
         film.plan_film(shut, tmp_path / "shut.mp4")
@@ -150,7 +150,7 @@ def test_files(yard: ConcertinaSolution, tmp_path: Path) -> None:
 
 
 def test_units_are_said(yard: ConcertinaSolution) -> None:
-    metres = plan((1.0, 0.2), lengths=0.2)
+    metres = ConcertinaPlan((1.0, 0.2)).solve(0.2)
     assert view.unit_of(yard) == "link lengths" and view.unit_of(metres) == "m"
     assert view.headline(metres).startswith("to (1, 0.2) m: reached in")
     assert "contact" in view.headline(yard)

@@ -37,53 +37,49 @@ def _obstacles(path: str | None) -> tuple[Any, ...]:
     )
 
 
-def _body(args: argparse.Namespace, robot: Any) -> dict[str, Any]:
-    """Lengths, half width and joint limits for the planner; without a robot in link lengths, those of MS-1 if it is to be carried out."""
-    import numpy as np
-
+def _robot_of(args: argparse.Namespace) -> Any:
+    """The robot that is planned for: as named, MS-1 where a plan in link lengths is to be carried out, else none."""
     from serpenoid import robots
 
-    given = args.half_width
-    if robot is None and not args.execute:
-        return {"lengths": 1.0, "half_width": 0.0 if given is None else given}
-    body = robots.ms1() if robot is None else robot
-    if body.links != 7:
-        raise InputError(f"concertina is for seven links; {body.name} has {body.links}")
-    unit = float(body.link_length.mean()) if robot is None else 1.0
-    width = float(body.radius.max()) / unit
-    if given is not None and given < width and args.execute:
-        raise InputError(
-            f"--half-width {given:g} is less than that of {body.name}, {width:.4g}, which carries the plan out"
-        )
-    return {
-        "lengths": body.link_length / unit, "half_width": width if given is None else given,
-        "joint_limit": np.minimum(body.joint_limit, np.pi),
-    }  # fmt: skip
+    robot = named_robot(args.robot)
+    if robot is None and args.execute:
+        robot = robots.ms1()
+    return robot
+
+
+def _plan(args: argparse.Namespace, robot: Any) -> Any:
+    """The plan as a description."""
+    import numpy as np
+
+    from serpenoid.planning import ConcertinaPlan
+
+    unit = "m" if args.robot is not None else "link lengths"
+    if args.half_width is not None and args.execute:
+        width = float(robot.radius.max()) / (1.0 if unit == "m" else float(robot.link_length.mean()))
+        if args.half_width < width:
+            raise InputError(
+                f"--half-width {args.half_width:g} is less than that of {robot.name}, {width:.4g}, which carries the plan out"
+            )
+    return ConcertinaPlan(
+        numbers(args.target, "--target"), heading=None if args.heading is None else float(np.radians(args.heading)),
+        obstacles=_obstacles(args.obstacles), half_width=args.half_width, elbow=args.elbow, max_cycles=args.max_cycles, unit=unit,
+    )  # fmt: skip
 
 
 def _concertina(args: argparse.Namespace) -> int:
-    import numpy as np
-
     from serpenoid.formats import files
-    from serpenoid.planning import plan
 
-    target = numbers(args.target, "--target")
-    robot, obstacles = named_robot(args.robot), _obstacles(args.obstacles)
-    if args.execute and robot is None and obstacles:
+    numbers(args.target, "--target")
+    robot = _robot_of(args)
+    asked = _plan(args, robot)
+    if args.execute and args.robot is None and asked.obstacles:
         raise InputError("--execute among obstacles needs a robot with a width in m: give --robot ms1")
     out = results_folder(args, "plan-concertina")
-    heading = None if args.heading is None else float(np.radians(args.heading))
-    asked = {
-        "target": target, "heading": heading, "elbow": args.elbow, "max_cycles": args.max_cycles, **_body(args, robot),
-    }  # fmt: skip
-    made = plan(obstacles=obstacles, **asked)
-    unit = "links" if robot is None else "m"
-    result: dict[str, Any] = {
-        "status": made.status, "reason": made.reason, "cycles": made.cycles, "final_distance": made.final_distance,
-        "target": list(target), "heading_deg": args.heading, "elbow": made.elbow, "unit": unit, "tried": made.tried,
-        "contacts": [_contact(c) for c in made.contacts], "warnings": list(made.warnings),
-    }  # fmt: skip
-    executed = _carry_out(args, robot, obstacles, asked) if args.execute and made.legs else None
+    made = asked.solve(robot)
+    told = made.summary()
+    told["unit"] = "m" if told["unit"] == "m" else "links"
+    result: dict[str, Any] = {**told, "heading_deg": args.heading}
+    executed = _carry_out(args, robot, made) if args.execute and made.legs else None
     if executed is not None:
         result.update(_executed(executed))
     paths = _concertina_files(args, made, executed, out)
@@ -92,35 +88,21 @@ def _concertina(args: argparse.Namespace) -> int:
     if args.json:
         give(result)
     else:
-        _say_concertina(made, executed, unit, paths)
+        _say_concertina(made, executed, result, paths)
     return 0
 
 
-def _contact(contact: Any) -> dict[str, Any]:
-    return {
-        "link": contact.link, "obstacle": contact.obstacle, "point": list(contact.point), "direction": list(contact.direction),
-        "cycle": contact.cycle, "stage": contact.stage, "held": contact.held,
-    }  # fmt: skip
-
-
-def _carry_out(args: argparse.Namespace, robot: Any, obstacles: tuple[Any, ...], asked: dict[str, Any]) -> Any:
-    """Carry the plan out in dynamics; that in link lengths is made for MS-1 again, in m: the same cycles."""
+def _carry_out(args: argparse.Namespace, robot: Any, made: Any) -> Any:
+    """Carry the plan out in dynamics."""
     from serpenoid import control as execution
-    from serpenoid import robots
     from serpenoid.control.driver import motors_of
-    from serpenoid.planning import plan
     from serpenoid.robots.ms1 import FITTINGS as MS1
     from serpenoid.robots.ms2 import FITTINGS as MS2
 
-    body = robots.ms1() if robot is None else robot
-    unit = float(body.link_length.mean()) if robot is None else 1.0
-    scaled = {key: unit * asked[key] for key in ("lengths", "half_width")}
-    target = tuple(unit * x for x in asked["target"])
-    made = plan(target, obstacles=obstacles, **{k: v for k, v in asked.items() if k != "target"} | scaled)
-    fittings = {"ms1": MS1, "ms2": MS2}.get(body.name)
+    fittings = {"ms1": MS1, "ms2": MS2}.get(robot.name)
     motors = execution.Motors(sensor=args.sensor) if fittings is None else motors_of(fittings, sensor=args.sensor)
     with bar("carrying out") as progress:
-        return execution.execute(body, made.legs, motors, obstacles, progress=progress)
+        return execution.execute(robot, made.legs, motors, made.obstacles, progress=progress)
 
 
 def _executed(done: Any) -> dict[str, Any]:
@@ -184,9 +166,11 @@ def _motion(made: Any, path: Path) -> Path:
     return write_table(path, header, rows)
 
 
-def _say_concertina(made: Any, executed: Any, unit: str, paths: dict[str, Path]) -> None:
+def _say_concertina(made: Any, executed: Any, result: dict[str, Any], paths: dict[str, Path]) -> None:
     why = f" ({made.reason})" if made.reason else ""
-    print(f"{made.status}{why}: {made.cycles} cycles, head {made.final_distance:.3g} {unit} from the target")
+    print(
+        f"{made.status}{why}: {made.cycles} cycles, head {result['final_distance']:.3g} {result['unit']} from the target"
+    )
     for contact in [c for c in made.contacts if c.held][:8]:
         print(
             f"  link {contact.link} held by obstacle {contact.obstacle} in cycle {contact.cycle}, stage {contact.stage}"

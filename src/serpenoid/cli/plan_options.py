@@ -10,7 +10,7 @@ from typing import Any
 from serpenoid.core.errors import InputError
 
 
-def numbers(text: str, name: str, count: int = 2) -> tuple[float, ...]:
+def numbers(text: str, name: str, count: int = 2) -> Any:
     """Numbers as in "10,10"."""
     try:
         values = tuple(float(part) for part in text.split(","))

@@ -6,10 +6,7 @@ Lengths come and go in cells, or in m where the map (or --cell) gives the side o
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,150 +15,97 @@ from serpenoid.cli.terminal import bar, give
 from serpenoid.core.errors import InputError
 
 LINKS, LINK_LENGTH = 6, 5.0  # of the body where none is given; cells
-CELL = 0.05  # m, where a real size is needed and the map gives none
 SLIM = 0.15  # of a link: half width where one is needed and none is given
 LINK_MASS = 1.0  # kg
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is asked: a map and a body in the unit of the map, and what was assumed for it."""
-
-    area: Any  # planning.Map in the unit
-    unit: str  # "cells" or "m"
-    metres: float | None  # in one unit; None: no real size is needed
-    start: tuple[float, ...]
-    goals: list[tuple[float, ...]]
-    lengths: Any  # (n,)
-    half_width: float
-    robot: Any  # core.Robot in m, where one is given
-    assumed: tuple[str, ...]
 
 
 def path(args: argparse.Namespace) -> int:
     """Plan a path through a map, take the body along it, carry it out where asked; files, summary and the JSON object."""
     from serpenoid.formats import files
 
-    task = _task(args)
+    asked = _plan(args)
+    asked.ends()
+    body, assumed = _body(args, asked)
     drive = _drive(args)
     out = results_folder(args, "plan-path")
-    with _speaking(task.unit):
-        found, body = _planned(args, task)
-    done = _carried_out(args, task, found, drive) if args.execute and body is not None else None
-    result = _report(task, found, body)
+    found = asked.solve(body)
+    following = found.following
+    done = _carried_out(args, found, body, drive) if args.execute and following is not None else None
+    result = found.summary()
+    result.update(links=len(_lengths(body)), assumed=[*result["assumed"], *assumed])
     if args.execute:
         result.update({"executed": None} if done is None else _executed(done))
-    paths = _files(args, task, found, body, done, out)
+    paths = _files(args, found, done, out)
     result["files"] = {k: str(v) for k, v in paths.items()}
     paths["plan"] = files.write_json(out / "plan.json", result)
     if args.json:
         give(result)
     else:
-        _say(result, body, done, paths)
+        _say(result, following, done, paths)
     return 0
 
 
-def _spoken(text: str, unit: str) -> str:
-    """A message of the planner, which speaks of m, in the unit of the map."""
-    return (
-        text
-        if unit == "m"
-        else re.sub(r"(?<=[\d)] )m\b|(?<=\binf )m\b|(?<=\bin )m\b", "cells", text).replace("1/m", "1/cell")
-    )
-
-
-@contextmanager
-def _speaking(unit: str) -> Iterator[None]:
-    """Let refusals name the unit of the map."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(_spoken(str(error), unit)) from error
-
-
-def _task(args: argparse.Namespace) -> Task:
-    """Read the map and put the body together."""
+def _plan(args: argparse.Namespace) -> Any:
+    """The plan as a description; its map is read here, once."""
     import numpy as np
 
-    from serpenoid.core.checks import per_item
+    from serpenoid.core.errors import StorageError
+    from serpenoid.planning import PathPlan
 
-    area, sized = _map(args)
-    unit, side = ("m", area.cell) if sized else ("cells", 1.0)
-    robot = _robot(args)
-    real = bool(args.execute) or robot is not None
-    metres = 1.0 if sized else CELL
-    assumed = [f"cells of {CELL:g} m, for the map gives no size"] if real and not sized else []
-    if robot is not None:
-        lengths, width = robot.link_length / metres, float(robot.radius.max()) / metres
-    else:
-        size = LINK_LENGTH * side if args.link_length is None else args.link_length
-        lengths = per_item("link length", size, LINKS if args.links is None else args.links, 0.0, strict=True)
-        width = 0.0
-    if args.half_width is not None:
-        width = float(per_item("half width", args.half_width, 1, 0.0)[0])
-    elif args.execute and width == 0.0:
-        width = SLIM * float(np.min(lengths))
-        assumed.append(f"half width {width:g} {unit}, {SLIM:g} of a link")
-    if args.execute and width == 0.0:
-        raise InputError("--execute needs a body with a half width above 0")
-    if args.execute and robot is None:
-        assumed.append(f"{LINK_MASS:g} kg a link")
-    start, goals = _ends(args, area)
-    return Task(area, unit, metres if real or sized else None, start, goals, lengths, width, robot, tuple(assumed))
-
-
-def _map(args: argparse.Namespace) -> tuple[Any, bool]:
-    """The map, and whether it has a real size."""
-    from serpenoid.core.checks import per_item
-    from serpenoid.planning import maps
-
-    known = maps.bundled()
-    if args.map not in known and not Path(args.map).is_file():
-        raise InputError(f"no map {args.map!r}: no such file, and bundled are {', '.join(known)}")
+    asked = PathPlan(
+        args.map, start=None if args.start is None else numbers(args.start, "--start"),
+        goals=tuple(numbers(text, "--goal") for text in args.goal or ()), cell=args.cell, walls=args.walls,
+        half_width=args.half_width, margin=args.margin, step=args.step, cap=float(np.radians(args.cap)),
+        tolerance=args.tolerance, search=args.search, project=args.project,
+    )  # fmt: skip
     try:
-        area = maps.read(args.map)
-    except EOFError as error:
-        raise InputError(f"{args.map} is an empty file") from error
-    if args.cell is None:
-        return area, area.cell != 1.0 or _says_cell(known.get(args.map, Path(args.map)))
-    side = float(per_item("cell", args.cell, 1, 0.0, strict=True)[0])
-    share = side / area.cell
-    start, goal = (None if p is None else (share * p[0], share * p[1]) for p in (area.start, area.goal))
-    return replace(area, cell=side, start=start, goal=goal), True
+        assert asked.area is not None
+    except StorageError as error:
+        raise InputError(str(error)) from error
+    return asked
 
 
-def _says_cell(file: Path) -> bool:
-    """Whether a text map has a line with its cell size."""
-    if file.suffix.lower() in (".png", ".npy"):
-        return False
-    with file.open(encoding="utf-8") as lines:
-        return any(re.match(r"\s*cell\b", line) for line, _ in zip(lines, range(8), strict=False))
+def _body(args: argparse.Namespace, asked: Any) -> tuple[Any, list[str]]:
+    """The robot, or link lengths in the unit of the plan where nothing is carried out; and what was assumed for it."""
+    import numpy as np
 
-
-def _robot(args: argparse.Namespace) -> Any:
-    """The robot that is named, or None."""
     from serpenoid.core import MAX_LINKS
+    from serpenoid.core.checks import per_item
+    from serpenoid.planning.path_plan import ASSUMED_CELL
+    from serpenoid.robots import rods
 
-    robot = named_robot(args.robot)
-    if robot is None:
-        if args.links is not None and not 1 <= args.links <= MAX_LINKS:
-            raise InputError(f"--links must be a whole number from 1 to {MAX_LINKS}, got {args.links}")
-        return None
-    if args.links is not None or args.link_length is not None:
+    robot, assumed = named_robot(args.robot), []
+    if robot is not None and (args.links is not None or args.link_length is not None):
         raise InputError("--robot brings its own links: leave out --links and --link-length")
-    if robot.joints in ("pitch", "alternating"):
-        raise InputError(f"a path in the plane needs yaw in every joint; {robot.name} has {robot.joints} joints")
-    return robot
+    if args.links is not None and not 1 <= args.links <= MAX_LINKS:
+        raise InputError(f"--links must be a whole number from 1 to {MAX_LINKS}, got {args.links}")
+    area = asked.area
+    metres = ASSUMED_CELL if area.unit == "cells" else 1.0  # in one unit of the plan, where that is real
+    width = asked.half_width
+    if robot is None:
+        size = LINK_LENGTH * area.cell if args.link_length is None else args.link_length
+        lengths = per_item("link length", size, LINKS if args.links is None else args.links, 0.0, strict=True)
+        if not args.execute:
+            return lengths, []
+    else:
+        lengths = robot.link_length / metres
+        width = float(robot.radius.max()) / metres if width is None else width
+    if args.execute and not width and args.half_width is None:
+        width = SLIM * float(np.min(lengths))
+        assumed.append(f"half width {width:g} {area.unit}, {SLIM:g} of a link")
+    if args.execute and not width:
+        raise InputError("--execute needs a body with a half width above 0")
+    per_item("half width", width, 1, 0.0)
+    if robot is None:
+        assumed.append(f"{LINK_MASS:g} kg a link")
+        n = len(lengths)
+        return rods(n, float(lengths.sum()) * metres, n * LINK_MASS, radius=width * metres), assumed
+    return replace(robot, radius=width * metres), assumed
 
 
-def _ends(args: argparse.Namespace, area: Any) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
-    """Start and goals as given, or as the map suggests."""
-    if args.start is None and area.start is None:
-        raise InputError(f"--start is needed: map {area.name!r} suggests none")
-    if not args.goal and area.goal is None:
-        raise InputError(f"--goal is needed: map {area.name!r} suggests none")
-    start = area.start if args.start is None else numbers(args.start, "--start")
-    return start, [numbers(text, "--goal") for text in args.goal] if args.goal else [area.goal]
+def _lengths(body: Any) -> Any:
+    """Link lengths of a robot, or the lengths themselves."""
+    return getattr(body, "link_length", body)
 
 
 def _drive(args: argparse.Namespace) -> Any:
@@ -176,66 +120,14 @@ def _drive(args: argparse.Namespace) -> Any:
     return Drive() if args.friction is None else Drive(friction=Coulomb(*numbers(args.friction, "--friction")))
 
 
-def _planned(args: argparse.Namespace, task: Task) -> tuple[Any, Any]:
-    """The path, and the body along it where there is one."""
-    import numpy as np
-
-    from serpenoid.planning import curvature_limit, find_path, follow
-
-    area, limit = task.area, None
-    if task.half_width > 0.0 or args.margin is not None:
-        area = area.grown(task.half_width, args.margin)
-    if task.robot is not None and task.metres is not None:
-        limit = curvature_limit(task.robot) * task.metres
-        limit = limit if np.isfinite(limit) else None
-    found = find_path(area, task.start, task.goals, step=args.step, walls=args.walls, limit=limit)
-    if found.status != "reached":
-        return found, None
-    body = follow(
-        found, task.lengths, cap=float(np.radians(args.cap)), tol=args.tolerance, search=args.search, project=args.project,
-        half_width=task.half_width,
-    )  # fmt: skip
-    return found, body
-
-
-def _carried_out(args: argparse.Namespace, task: Task, found: Any, drive: Any) -> Any:
-    """The path in dynamics, in m."""
+def _carried_out(args: argparse.Namespace, found: Any, robot: Any, drive: Any) -> Any:
+    """The path in dynamics."""
     from serpenoid import control as execution
     from serpenoid.contact.walls import walls_of_grid
-    from serpenoid.robots import rods
 
-    metres, n = task.metres or 1.0, len(task.lengths)
-    if task.robot is not None:
-        robot = replace(task.robot, radius=task.half_width * metres)
-    else:
-        robot = rods(n, float(task.lengths.sum()) * metres, n * LINK_MASS, radius=task.half_width * metres)
-    walls = walls_of_grid(task.area.solid, task.area.cell * metres)
+    walls = walls_of_grid(found.map.solid, found.map.cell)
     with bar("carrying out") as progress:
-        return getattr(execution, args.execute)(robot, found.points * metres, walls, drive, progress=progress)
-
-
-def _report(task: Task, found: Any, body: Any) -> dict[str, Any]:
-    """The JSON object of a plan; lengths in its unit."""
-    import math
-
-    some = len(found.points) > 1
-    warnings = [*found.warnings, *(() if body is None else body.warnings)]
-    return {
-        "status": found.status if body is None else body.status,
-        "reason": _spoken(found.reason if body is None else body.reason, task.unit),
-        "unit": task.unit, "cell": None if task.metres is None else task.area.cell * task.metres, "map": task.area.name,
-        "start": list(task.start), "goals": [list(g) for g in task.goals], "links": len(task.lengths),
-        "half_width": task.half_width,
-        "u_start": found.u_start, "ln_u_start": found.ln_u_start if math.isfinite(found.ln_u_start) else None,
-        "path_length": found.length if some else None, "min_clearance": found.min_clearance if some else None,
-        "smoothed": found.smoothed,
-        "link_clearance": None if body is None else body.link_clearance,
-        "increments": 0 if body is None else len(body.base),
-        "unsettled": 0 if body is None else len(body.unsettled),
-        "unsettled_links": {} if body is None else {str(m): list(links) for m, links in body.unsettled.items()},
-        "head_to_goal": None if body is None else body.head_to_goal,
-        "warnings": [_spoken(text, task.unit) for text in warnings], "assumed": list(task.assumed),
-    }  # fmt: skip
+        return getattr(execution, args.execute)(robot, found.path.points, walls, drive, progress=progress)
 
 
 def _executed(done: Any) -> dict[str, Any]:
@@ -247,50 +139,56 @@ def _executed(done: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _files(args: argparse.Namespace, task: Task, found: Any, body: Any, done: Any, out: Path) -> dict[str, Path]:
+def _files(args: argparse.Namespace, found: Any, done: Any, out: Path) -> dict[str, Path]:
     """Pictures, tables and films."""
     from serpenoid.view.map import map_figure, passage_figure
     from serpenoid.view.map_film import following_film, map_film
 
-    paths: dict[str, Path] = {"figure": map_figure(found, out / "map.png", body, unit=task.unit)}
-    if len(found.points) > 1:
+    body, area = found.following, found.map
+    drawn = "m" if area.unit == "m" or found.assumed else "cells"  # a map without a size has cells of 1
+    paths: dict[str, Path] = {"figure": map_figure(found.path, out / "map.png", body, unit=drawn)}
+    if len(found.path.points) > 1:
         paths["path"] = _path_table(found, out / "path.csv")
     if body is not None:
-        paths["postures"] = _posture_table(body, out / "postures.csv")
+        paths["postures"] = _posture_table(found, out / "postures.csv")
     if done is not None:
         paths["forces"] = passage_figure(done, out / "executed.png")
         paths["executed"] = _executed_table(done, out / "executed.csv")
     film = (not args.json) if args.film is None else args.film
     if film and body is not None:
         with bar("drawing plan.mp4") as progress:
-            paths["film"] = following_film(body, out / "plan.mp4", unit=task.unit, progress=progress)
+            paths["film"] = following_film(body, out / "plan.mp4", unit=drawn, progress=progress)
     if film and done is not None:
-        cell = task.area.cell * (task.metres or 1.0)
         with bar("drawing executed.mp4") as progress:
-            paths["executed_film"] = map_film(done, task.area.solid, cell, out / "executed.mp4", progress=progress)
+            paths["executed_film"] = map_film(done, area.solid, area.cell, out / "executed.mp4", progress=progress)
     return paths
 
 
 def _path_table(found: Any, file: Path) -> Path:
-    """Points of the path with arc length, clearance and curvature."""
+    """Points of the path with arc length, clearance and curvature, in the unit of the plan."""
     import numpy as np
 
     from serpenoid.formats.files import write_table
 
-    rows = np.column_stack([found.arc, found.points, found.clearance, found.curvature])
+    path, u = found.path, found.unit_length
+    rows = np.column_stack([path.arc / u, path.points / u, path.clearance / u, path.curvature * u])
     return write_table(file, ["arc", "x", "y", "clearance", "curvature"], rows)
 
 
-def _posture_table(body: Any, file: Path) -> Path:
-    """Link ends and joint angles (rad) at every increment, with the least clearance of a link and the links not settled."""
+def _posture_table(found: Any, file: Path) -> Path:
+    """Link ends and joint angles (rad) at every increment, with the least clearance of a link and the number of links not settled."""
     import numpy as np
 
     from serpenoid.formats.files import write_table
 
-    n = len(body.lengths)
+    body, u = found.following, found.unit_length
+    n, count = len(body.lengths), len(body.base)
     header = ["base"] + [f"{c}{k}" for k in range(n + 1) for c in "xy"] + [f"theta{k}" for k in range(1, n)]
     rows = np.column_stack(
-        [body.base, body.joints.reshape(len(body.base), -1), body.joint_angles, body.clearance.min(axis=1), (~body.settled).sum(axis=1)]
+        [
+            body.base / u, body.joints.reshape(count, -1) / u, body.joint_angles, body.clearance.min(axis=1) / u,
+            (~body.settled).sum(axis=1),
+        ]
     )  # fmt: skip
     return write_table(file, [*header, "clearance", "unsettled"], rows)
 

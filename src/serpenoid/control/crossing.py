@@ -23,7 +23,7 @@ from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Ground, HeightField
-from serpenoid.planning import plan
+from serpenoid.planning import ConcertinaPlan
 from serpenoid.robots.ms1 import FITTINGS as MS1
 from serpenoid.robots.ms2 import FITTINGS as MS2
 
@@ -60,12 +60,15 @@ class Followed:
 
 def _legs(robot: Robot, links: float) -> tuple[Any, ...]:
     unit = float(robot.link_length.mean())
-    return plan(
-        (links * unit, 0.0),
-        lengths=robot.link_length,
-        half_width=float(robot.radius.max()),
-        joint_limit=robot.joint_limit,
-    ).legs
+    return (
+        ConcertinaPlan(
+            (links * unit, 0.0),
+            half_width=float(robot.radius.max()),
+            joint_limit=robot.joint_limit,
+        )
+        .solve(robot.link_length)
+        .legs
+    )
 
 
 def climb_step(

@@ -45,6 +45,10 @@ class Upright:
         """Corners (k, 2), counter-clockwise; none for a disc."""
         return np.empty((0, 2))
 
+    def scaled(self, factor: float) -> Upright:
+        """The same with all its lengths multiplied."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class Disc(Upright):
@@ -58,6 +62,10 @@ class Disc(Upright):
         object.__setattr__(
             self, "radius", float(per_item("disc radius", self.radius, 1, 0.0, FARTHEST, strict=True)[0])
         )
+
+    def scaled(self, factor: float) -> Disc:
+        """The same with all its lengths multiplied."""
+        return Disc((factor * self.centre[0], factor * self.centre[1]), factor * self.radius)
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,10 @@ class Polygon(Upright):
         """Corners (k, 2), counter-clockwise."""
         return np.array(self.points)
 
+    def scaled(self, factor: float) -> Polygon:
+        """The same with all its lengths multiplied."""
+        return Polygon(tuple((factor * x, factor * y) for x, y in self.points))
+
 
 @dataclass(frozen=True)
 class Wall(Upright):
@@ -111,6 +123,11 @@ class Wall(Upright):
         along = (b - a) / np.hypot(*(b - a))
         aside = 0.5 * self.thickness * np.array([-along[1], along[0]])
         return np.array([a - aside, b - aside, b + aside, a + aside])
+
+    def scaled(self, factor: float) -> Wall:
+        """The same with all its lengths multiplied."""
+        ends = [(factor * x, factor * y) for x, y in (self.start, self.end)]
+        return Wall(ends[0], ends[1], factor * self.thickness)
 
 
 def _sides_cross(corners: FloatArray) -> bool:
