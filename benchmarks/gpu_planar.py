@@ -44,7 +44,7 @@ def march(chain, kind, par, tab, law, b, touch, q, acc, sums, steps, dt, toleran
 
 def prepared(winding: float) -> PlanarRun:
     """A run of the paper's robot, ready to march."""
-    gait = Serpenoid(winding, 2.0, acceleration=1.0)
+    gait = Serpenoid.start_stop(winding, 2.0, 1.0, DURATION)
     return PlanarRun(
         ma2001(), gait, None, World(Coulomb(0.2, 0.5)), Start(), duration=DURATION, steps=STEPS, stride=STEPS
     )
@@ -55,7 +55,7 @@ def main(robots: int) -> None:
     windings = np.linspace(0.6, 1.2, robots)
     few = {int(k): prepared(float(windings[k])) for k in np.linspace(0, robots - 1, 8).astype(int)}
     first = prepared(0.8)
-    rows = [Serpenoid(float(w), 2.0, acceleration=1.0).row(ma2001(), DURATION) for w in windings]
+    rows = [Serpenoid.start_stop(float(w), 2.0, 1.0, DURATION).row(ma2001()) for w in windings]
     par, tab = (np.stack([row[j] for row in rows]) for j in (0, 1))
     state = {name: np.repeat(getattr(first, name)[None], robots, axis=0) for name in ("b", "touch", "q", "acc", "sums")}
     for i, w in enumerate(windings):  # the first posture depends on the winding angle

@@ -8,7 +8,7 @@ import serpenoid as sp
 from serpenoid.control import execute
 from serpenoid.planning import ConcertinaPlan
 from serpenoid.view.concertina import forces_figure, steps_figure
-from serpenoid.view.concertina_film import plan_film
+from serpenoid.view.plans import plan_film
 
 out = Path("out")
 out.mkdir(exist_ok=True)

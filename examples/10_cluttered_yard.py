@@ -5,7 +5,7 @@ from pathlib import Path
 
 from serpenoid.planning import ConcertinaPlan, Disc, Polygon, Wall
 from serpenoid.view.concertina import steps_figure
-from serpenoid.view.concertina_film import plan_film
+from serpenoid.view.plans import plan_film
 
 out = Path("out")
 out.mkdir(exist_ok=True)

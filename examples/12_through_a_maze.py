@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.contact.walls import walls_of_grid
+from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.control import feed
 from serpenoid.planning import find_path, follow, maps
 from serpenoid.view.map import map_figure
-from serpenoid.view.map_film import map_film
+from serpenoid.view.today import map_film
 
 out = Path("out")
 out.mkdir(exist_ok=True)

@@ -6,11 +6,11 @@ import numpy as np
 
 import serpenoid as sp
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import walls_of_grid
+from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.control import Drive, Wave, creep
 from serpenoid.planning import find_path, maps
 from serpenoid.view.map import map_figure
-from serpenoid.view.map_film import map_film
+from serpenoid.view.today import map_film
 
 out = Path("out")
 out.mkdir(exist_ok=True)

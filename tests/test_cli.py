@@ -144,7 +144,7 @@ BAD_CALLS = [
     ["run", "creep", "--set", "run.step=9"], ["run", "creep", "--set", "start.heading_deg=1e308"],
     ["run", "creep", "--set", "robot.link_length=" + "9" * 400], ["run", "creep", "--set", "gait.waves=2\nx=3"],
     ["run", "creep", "--set", "start.position=[1e12, 0]"], ["run", "creep", "--set", "robot.name=$\\frac{1$"],
-    ["run", "creep", "--set", 'gait={kind="sampled", times=[0,1,2,3], angles=[[1],[2],[3],[4,5]]}'],
+    ["run", "creep", "--set", 'gait={kind="sampled", times=[0,1,2,3], values=[[1],[2],[3],[4,5]]}'],
     ["optimise", "creep", "--over", "gait.waves=1:3", "--maximise", "efficiency", "--tolerance", "0"],
     ["optimise", "creep", *SHORT, "--over", "world.friction.stick_length_along=1:2", "--maximise", "efficiency", "--scan", "3"],
     ["shape", "helix", "--set", "curvature=nan"], ["shape", "helix", "--set", "length=-1"], ["shape", "helix", "--fit", "ma2001"],

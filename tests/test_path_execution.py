@@ -10,13 +10,15 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import STIFFNESS, Walls, clearance, walls_of_grid
+from serpenoid.spatial._old.walls import STIFFNESS, Walls, clearance, walls_of_grid
 from serpenoid.control import creeper as creeping
 from serpenoid.control.creeper import Course, Wave, creep
 from serpenoid.control.feeder import HELD, Drive, Passage, base_end, feed, pace, path_track
 from serpenoid.planning import find_path, maps, posture
 from serpenoid.shapes.track import joint_angles, laid, off_track, track_of
-from serpenoid.view.map_film import map_film, map_still
+from serpenoid.view.film import stage_of
+from serpenoid.view.scene import scene_of
+from serpenoid.view.today import map_film, of_passage
 
 CELL, G = 0.05, 9.81
 MILLIMETRE = 1e-3  # a wall may be entered by less, as the plan asks
@@ -256,11 +258,12 @@ def test_film(tmp_path: Path, crept: Passage) -> None:
     film = map_film(crept, HOOK, CELL, tmp_path / "way.gif", fps=2, size=(320, 180), speed=6.0)
     assert film.stat().st_size > 2000
     pressed = int(np.argmax(np.hypot(*np.moveaxis(crept.wall_force, -1, 0)).max(axis=1)))
-    drawn = map_still(crept, HOOK, CELL, float(crept.time[pressed]))
-    pixels = np.asarray(drawn.canvas.buffer_rgba())
-    assert len(np.unique(pixels.reshape(-1, 4)[::7], axis=0)) > 20
-    with pytest.raises(sp.SerpenoidError, match="two dimensions"):
-        map_still(crept, HOOK[0], CELL, 0.0)
+    scene = scene_of(of_passage(crept, HOOK, CELL))
+    stage = stage_of(scene, 10.0, (640, 360))
+    frame = int(np.argmin(np.abs(stage.times - crept.time[pressed])))
+    assert len(np.unique(stage.picture(frame).reshape(-1, 4)[::7], axis=0)) > 20
+    with pytest.raises(sp.SerpenoidError, match="an array"):
+        scene_of(of_passage(crept, HOOK[0], CELL))
 
 
 REFUSED = {

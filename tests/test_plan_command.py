@@ -11,14 +11,17 @@ import pytest
 from serpenoid import cli
 
 YARD = """
-[[discs]]
+[[obstacles]]
+kind = "disc"
 centre = [0.9, 0.05]
 radius = 0.07
 
-[[polygons]]
+[[obstacles]]
+kind = "polygon"
 points = [[0.9, 0.25], [1.3, 0.25], [1.1, 0.4]]
 
-[[walls]]
+[[obstacles]]
+kind = "wall"
 start = [0.8, -0.25]
 end = [1.6, -0.2]
 thickness = 0.02
@@ -68,7 +71,7 @@ def test_motion_file_is_the_plan(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_unreachable_is_an_answer(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "ring.toml").write_text(
         "".join(
-            f"[[walls]]\nstart = {a}\nend = {b}\nthickness = 0.2\n"
+            f'[[obstacles]]\nkind = "wall"\nstart = {a}\nend = {b}\nthickness = 0.2\n'
             for a, b in (([8, -2], [12, -2]), ([12, -2], [12, 2]), ([12, 2], [8, 2]), ([8, 2], [8, -2]))
         )
     )
@@ -104,13 +107,19 @@ def test_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tupl
 @pytest.mark.parametrize(
     ("content", "texts"),
     [
-        ("[[discs]]\ncentre = [2.2, 0.1]\nradius = 0.3\n", ("inside obstacle 0",)),
-        ("[[discs]]\ncentre = [5, nan]\nradius = -1\ncolour = 3\n", ("discs.0.centre", "discs.0.radius", "colour")),
-        ("[[discs]]\ncentre = [5]\nradius = 1\n", ("two numbers",)),
-        ("[[polygons]]\npoints = [[0, 0], [1, 1]]\n", ("polygons.0.points",)),
-        ("[[polygons]]\npoints = [[8, 0], [9, 2], [8.3, 1.5], [9, 0]]\n", ("cross",)),
-        ("[[walls]]\nstart = [5, 0]\nend = [5, 0]\n", ("length",)),
-        ("discs = 3", ("discs",)),
+        ('[[obstacles]]\nkind = "disc"\ncentre = [2.2, 0.1]\nradius = 0.3\n', ("inside obstacle 0",)),
+        (
+            '[[obstacles]]\nkind = "disc"\ncentre = [5, nan]\nradius = -1\ncolour = 3\n',
+            ("obstacles[0].centre", "obstacles[0].radius", "colour"),
+        ),
+        ('[[obstacles]]\nkind = "disc"\ncentre = [5]\nradius = 1\n', ("two numbers",)),
+        ('[[obstacles]]\nkind = "polygon"\npoints = [[0, 0], [1, 1]]\n', ("obstacles[0].points",)),
+        ('[[obstacles]]\nkind = "polygon"\npoints = [[8, 0], [9, 2], [8.3, 1.5], [9, 0]]\n', ("cross",)),
+        ('[[obstacles]]\nkind = "wall"\nstart = [5, 0]\nend = [5, 0]\n', ("length",)),
+        ("obstacles = 3", ("obstacles",)),
+        ("discs = 3", ("discs: unknown key",)),
+        ('[[obstacles]]\nkind = "dics"\n', ("did you mean disc?",)),
+        ('[[obstacles]]\nkind = "box"\ncentre = [0, 0, 0]\nsize = [1, 1, 1]\n', ("seen from above",)),
         ("= broken", ("TOML",)),
     ],
 )

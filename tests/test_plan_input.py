@@ -61,9 +61,9 @@ def test_refused(given: dict[str, Any], words: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "given", "words"),
     [
-        (Disc, ((np.nan, 0.0), 1.0), "disc centre"),
-        (Disc, ((0.0, 0.0), 0.0), "disc radius"),
-        (Polygon, (((0, 0), (1, 0)),), "three corners"),
+        (Disc, ((np.nan, 0.0), 1.0), "Disc: centre"),
+        (Disc, ((0.0, 0.0), 0.0), "Disc: radius"),
+        (Polygon, (((0, 0), (1, 0)),), "at least 3 points"),
         (Polygon, (((0, 0), (1, 1), (2, 2)),), "area"),
         (Polygon, (((0, 0), (2, 1.5), (2, 0), (0, 1)),), "cross"),
         (Polygon, (((0, 0), (0, 0), (1, 0), (1, 1)),), "one place"),

@@ -9,7 +9,7 @@ import serpenoid as sp
 from serpenoid.core.errors import InputError, NumericalError
 
 ROBOT = sp.robots.ma2001()
-GAIT = sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)
+GAIT = sp.gaits.Serpenoid.start_stop(0.8, 2.0, 1.0, 8.0)
 WORLD = sp.World(sp.contact.Coulomb(0.2, 0.5))
 
 
@@ -132,7 +132,7 @@ def test_an_interrupt_is_raised_on_unless_asked_for() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         sp.simulate(ROBOT, GAIT, WORLD, duration=8.0, step=5e-5, progress=stop)
-    setup = sp.simulation.setup.Setup(ROBOT, WORLD, sp.simulation.setup.Settings(8.0, 5e-5), gait=GAIT)
+    setup = sp.simulation.setup.Setup(ROBOT, WORLD, GAIT, settings=sp.core.Settings(8.0, 5e-5))
     part = sp.simulation.run.execute(setup, progress=stop, partial=True)
     assert part.status.name == "interrupted" and 0.2 < part.status.time / 8.0 < 0.9
     assert sp.resume(part).metrics == sp.simulation.run.execute(setup).metrics
@@ -217,7 +217,9 @@ BAD_API = {
     "smoothing": lambda: sp.contact.Coulomb(0.1, 0.5, smoothing=0.0),
     "winding_angle": lambda: sp.gaits.Serpenoid(np.inf, 2.0, speed=1.0),
     "waves": lambda: sp.gaits.Serpenoid(0.5, 0.0, speed=1.0),
-    "speed or acceleration": lambda: sp.gaits.Serpenoid(0.5, 2.0),
+    "acceleration": lambda: sp.gaits.Serpenoid(0.5, 2.0, 0.5, acceleration=0.0),
+    "stop_time needs": lambda: sp.gaits.Serpenoid(0.5, 2.0, 0.5, stop_time=3.0),
+    "stop_time 3 s is too early": lambda: sp.gaits.Serpenoid(0.5, 2.0, 0.5, 0.2, 3.0),
     "frequency": lambda: sp.gaits.StandingWave(0.5, 2.0, -1.0),
     "rectangle": lambda: sp.Patch((1.0, 0.0, 0.0, 1.0), 0.1, 0.2),
     "gravity": lambda: sp.World(sp.contact.Coulomb(0.1, 0.5), gravity=np.nan),

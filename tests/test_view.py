@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -15,15 +16,22 @@ from PIL import Image
 import serpenoid as sp
 from serpenoid.core import Status, Trajectory
 from serpenoid.core.errors import InputError, StorageError
-from serpenoid.view import record, snapshots, stage, style
-from serpenoid.view.figure import SIZE, spread
+from serpenoid.view import encode, snapshots, style
+from serpenoid.view.camera import camera_path
+from serpenoid.view.figure import SIZE
+from serpenoid.view.film import stage_of
+from serpenoid.view.panels import spread
+from serpenoid.view.poses import masked, poses, sound
+from serpenoid.view.scene import scene_of
+from serpenoid.view.sheet import Sheet, arrow_loops
+from serpenoid.view.today import renewed
 
 SMALL = (320, 180)
 INKED = 0.02  # share of a picture's pixels that must differ from its background
 
 
 def creep(links: int = 8, duration: float = 1.0, **options) -> Trajectory:
-    gait = sp.gaits.Serpenoid(winding_angle=0.7, waves=1.5, acceleration=1.2)
+    gait = sp.gaits.Serpenoid.start_stop(winding_angle=0.7, waves=1.5, acceleration=1.2, duration=duration)
     world = sp.World(friction=sp.contact.Coulomb(along=0.15, across=0.6))
     return sp.simulate(sp.robots.ma2001(links=links), gait, world, duration=duration, **options)
 
@@ -126,8 +134,7 @@ def test_film_has_frames_duration_size_and_codec(run, tmp_path):
 
 
 def test_film_shows_body_head_forces_and_ground(run):
-    shown = record.scene(run, np.linspace(0.5, 1.5, 3))
-    pixels = stage.Stage(shown, record.scene(run), 30.0, (640, 360), "robot").picture(1)[..., :3]
+    pixels = stage_of(scene_of(run), 30.0, (640, 360)).picture(30)[..., :3]
     for colour in (style.SKIN, style.SKIN_DARK, style.ORANGE, style.FORCE, style.GROUND_LINE, style.TRAIL):
         least = 1000 if colour == style.GROUND_LINE else 20  # edges of letters come near its colour
         wanted = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
@@ -199,7 +206,7 @@ def test_panels_draw_on_foreign_axes(run):
         ax = fig.add_subplot(2, 2, k + 1)
         panel(ax, run)
         assert ax.get_xlabel() and ax.get_ylabel()
-        assert "(s)" in ax.get_xlabel() or "(m)" in ax.get_xlabel() + ax.get_ylabel()
+        assert "[s]" in ax.get_xlabel() or "[m]" in ax.get_xlabel() + ax.get_ylabel()
 
 
 def test_snapshots_keep_equal_scales_and_true_places(run):
@@ -222,29 +229,116 @@ def test_round_below(value, below):
     assert style.round_below(value) == pytest.approx(below)
 
 
-def test_scene_between_frames_is_linear(run):
-    t = run["time"]
-    middle = record.scene(run, np.array([0.25 * t[7] + 0.75 * t[8]]))
-    wanted = 0.25 * run["node_x"][7] + 0.75 * run["node_x"][8]
-    assert middle.node[0, :, 0] == pytest.approx(wanted, abs=1e-12)
+def test_body_between_frames_is_linear(run):
+    t, node = run["time"], renewed(run)["node"]
+    middle = poses(renewed(run)).at(np.array([0.25 * t[7] + 0.75 * t[8]]))
+    assert middle.node[0] == pytest.approx(0.25 * node[7] + 0.75 * node[8], abs=1e-12)
 
 
 def test_frames_of_a_blow_up_are_left_out():
-    run = blown_up()
-    frames = record.sound(run)
+    run = renewed(blown_up())
+    frames = sound(run)
     assert frames[0] == 0 and 1 < frames.size < len(run["time"]) - 3
-    assert np.hypot(run["com_x"], run["com_y"])[frames].max() < 20.0  # m; the last ones are 1e260 m away
-    values = record.masked(np.array([1.5, np.nan, np.inf, -1e200]))
+    assert np.linalg.norm(run["com"][frames], axis=1).max() < 20.0  # m; the last ones are 1e260 m away
+    values = masked(np.array([1.5, np.nan, np.inf, -1e200]))
     assert values[0] == 1.5 and np.isnan(values[1:]).all()
 
 
 def test_camera_follows_smoothly_and_closely():
     t = np.arange(200) / 30.0
     com = np.column_stack([0.7 * t, 0.03 * np.sin(9.0 * t)])
-    path = stage.camera_path(com, 30.0, 0.16)
+    path = camera_path(com, 30.0, 0.16)
     assert np.abs(path - com).max() <= 0.16
     assert np.ptp(path[40:-40, 1]) < 0.1 * np.ptp(com[:, 1])
     assert path[:, 0] == pytest.approx(com[:, 0], abs=1e-9)  # a steady run is followed without lag
+
+
+def test_scene_is_plain_data(run):
+    scene = scene_of(run)
+    data = json.loads(json.dumps(scene.data(np.array([0.5, 1.0]))))
+    assert data["kind"] == "plane" and data["time"] == [0.5, 1.0] and data["ground"]["plane"]
+    assert np.array(data["node"]) == pytest.approx(scene.body.at(np.array([0.5, 1.0])).node)
+    assert np.shape(data["contact_force"]) == np.shape(data["link_axis"]) == (2, 12, 3)
+
+
+def darkness(sheet: Sheet) -> np.ndarray:
+    """Covered share of each pixel of black on white."""
+    return 1.0 - sheet.pixels[..., 0] / 255.0
+
+
+def test_filled_area_is_that_of_the_polygon():
+    """To the rounding of 8 bits per pixel, wherever the polygon lies, also partly outside."""
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        sheet = Sheet((97, 61), "#ffffff")
+        turn = np.sort(rng.uniform(0.0, 2.0 * np.pi, 7))
+        loop = np.array([48.3, 30.7]) + 27.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        sheet.fill(loop[None], "#000000")
+        x, y = loop.T
+        area = 0.5 * abs(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+        edge = np.hypot(*(loop - np.roll(loop, 1, axis=0)).T).sum()
+        assert darkness(sheet).sum() == pytest.approx(area, abs=edge / 255.0 + 0.5)
+    half = Sheet((40, 30), "#ffffff")
+    half.fill(np.array([[[-20.0, -7.0], [10.5, -7.0], [10.5, 50.0], [-20.0, 50.0]]]), "#000000")
+    assert darkness(half)[:, :10].min() == 1.0 and darkness(half)[:, 10] == pytest.approx(0.5, abs=0.01)
+    assert darkness(half)[:, 11:].max() == 0.0
+
+
+def test_shapes_that_meet_or_overlap_show_no_seam():
+    sheet = Sheet((60, 40), "#ffffff")
+    left = np.array([[5.0, 5.0], [20.3, 5.0], [30.7, 35.0], [5.0, 35.0]])
+    right = np.array([[20.3, 5.0], [50.0, 5.0], [50.0, 35.0], [30.7, 35.0]])
+    sheet.fill(np.stack([left, right, left + 3.0]), "#000000", 0.5)
+    inner = sheet.pixels[9:34, 9:49, 0]
+    assert inner.min() == inner.max() == 128
+
+
+def test_lines_and_arrows_have_their_width_and_ends():
+    sheet = Sheet((1280, 100), "#ffffff")
+    sheet.stroke([np.array([[100.0, 50.0], [700.0, 50.0], [1100.0, 50.0]])], 6.0, "#000000")
+    assert darkness(sheet).sum() == pytest.approx(6.0 * 1000.0, rel=1e-3)
+    assert darkness(sheet)[47:53, 100:1100].min() == 1.0 and darkness(sheet)[:, :100].max() == 0.0
+    loops = arrow_loops(np.array([[10.0, 20.0]]), np.array([[110.0, 20.0]]), 4.0)[0]
+    assert loops[3] == pytest.approx([110.0, 20.0]) and loops[:, 0].min() == 10.0
+    assert np.ptp(loops[[0, 6], 1]) == pytest.approx(4.0)
+
+
+def test_a_failed_encoder_is_an_error_and_leaves_nothing(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(encode, "ENCODER", ("-preset", "no such preset"))
+    with pytest.raises(StorageError, match="ffmpeg ended with"):
+        sp.view.film(run, tmp_path / "run.mp4", fps=10, size=SMALL)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sizes_by_name():
+    assert encode.frame_size("1080p") == (1920, 1080) and encode.frame_size("720p") == (1280, 720)
+    with pytest.raises(InputError, match="1080p"):
+        encode.frame_size("4k")
+
+
+def test_colours_survive_the_film(tmp_path):
+    """Plain colours come back from the encoded film to a few of 255."""
+
+    class Plain:
+        times = np.arange(3.0)
+
+        def picture(self, k):
+            return Sheet((64, 64), (style.SKIN, style.ORANGE, style.FORCE)[k]).pixels
+
+    _, frames = frames_of(encode.write_film(tmp_path / "plain.mp4", 10, (64, 64), 1.0, lambda fps, size: Plain()))
+    for frame, colour in zip(frames, (style.SKIN, style.ORANGE, style.FORCE), strict=True):
+        wanted = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+        assert np.abs(frame.reshape(-1, 3).mean(axis=0) - wanted).max() < 5.0
+
+
+def test_plots_of_chosen_variables(run):
+    usual = sp.view.plot(run)
+    assert [ax.get_ylabel() for ax in usual.axes][:3] == ["distance [m]", "joint torque [N m]", "slip per link [m]"]
+    chosen = sp.view.plot(run, "com", "joint_angle")
+    assert [ax.get_ylabel() for ax in chosen.axes] == ["com [m]", "joint angle [rad]"]
+    assert chosen.axes[0].lines[1].get_ydata() == pytest.approx(renewed(run)["com"][:, 1])
+    with pytest.raises(InputError, match="did you mean 'joint_torque'"):
+        sp.view.plot(run, "joint_torques")
 
 
 def test_import_of_view_is_light():

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.planning import find_path, follow, maps
 from serpenoid.planning.follow import Following
 from serpenoid.view import style
-from serpenoid.view.map import clearance_panel, field_panel, map_figure, passage_figure, path_panel
-from serpenoid.view.map_film import HOLD, MapStage, followed_take, following_film, map_still
+from serpenoid.view.above import AboveStage
+from serpenoid.view.film import HOLD, stage_of
+from serpenoid.view.map import clearance_panel, field_panel, map_figure, path_panel
+from serpenoid.view.plans import following_scene, plan_film
+from serpenoid.view.scene import Scene, scene_of
+from serpenoid.view.yard import clearance
 
 SIZE = (640, 360)
 
@@ -77,39 +81,44 @@ def test_figure_of_a_way_and_of_none(body: Following, tmp_path: Path) -> None:
         map_figure(body.path, tmp_path / "way.bmp")
 
 
-def stage(body: Following, times: list[float] | None = None) -> MapStage:
-    area = body.path.map
-    chosen = None if times is None else np.array(times)
-    return MapStage(followed_take(body, "cells"), area.solid, area.cell, (0.0, 0.0), 10.0, SIZE, 1.0, chosen)
+def stage(scene: Scene, speed: float = 8.0) -> AboveStage:
+    made = stage_of(scene, 10.0, SIZE, speed)
+    assert isinstance(made, AboveStage)
+    return made
 
 
 def test_film_shows_every_increment_and_stays(body: Following) -> None:
-    take, made = followed_take(body, "cells"), stage(body)
-    shown = made.shown.time
-    assert shown[0] == 0.0 and shown[-1] == take.time[-1] and (shown == shown[-1]).sum() >= int(10.0 * HOLD) - 1
-    assert set(made.shown.frame) == set(range(len(body.base) - 1))
+    scene = following_scene(body, "cells")
+    made = stage(scene)
+    shown = made.times
+    assert shown[0] == 0.0 and shown[-1] == scene.body.time[-1] and (shown == shown[-1]).sum() >= int(10.0 * HOLD) - 1
+    assert set(made.frame) == set(range(len(body.base)))
     first, last = made.picture(0).copy(), made.picture(len(shown) - 1)
     assert not np.array_equal(first, last)
-    said = words(made.axes)
-    assert "following: reached" in said and f"increment {len(body.base) - 1} of {len(body.base) - 1}" in said
-    assert f"nearest link {body.clearance[-1].min():.3g} cells from a wall" in said and "5 cells" in said
-    ends = np.array([segment[1] for segment in made.links.get_segments()])
-    assert ends == pytest.approx(body.joints[-1, 1:], abs=1e-9)
+    clock, said = made.told(len(shown) - 1)
+    assert clock == f"increment {len(body.base) - 1} of {len(body.base) - 1}"
+    assert said == f"nearest link {body.clearance[-1].min():.3g} cells from a wall, reached"
+    assert made.shown.node[-1, :, :2] == pytest.approx(body.joints[-1], abs=1e-9)
 
 
 def test_body_has_its_width_and_lies_where_it_is(body: Following) -> None:
-    made = stage(body, [0.0])
+    made = stage(following_scene(body, "cells"))
     pixels = made.picture(0)[..., :3].astype(int)
-    per_cell = made.inch * SIZE[0] / 12.8
     skin = [tuple(int(c[k : k + 2], 16) for k in (1, 3, 5)) for c in (style.SKIN, style.SKIN_DARK, style.ORANGE)]
     drawn = np.any([np.abs(pixels - colour).max(axis=2) < 12 for colour in skin], axis=0)
-    count = drawn.sum() / per_cell**2
+    count = drawn.sum() / made.pixels**2
     assert count == pytest.approx(4 * 3.0 * 0.8 + np.pi * 0.4**2, rel=0.25)
-    low, high = made.axes.get_xlim(), made.axes.get_ylim()
-    middle = body.joints[0].mean(axis=0)
-    x = (middle[0] - low[0]) / (low[1] - low[0]) * SIZE[0]
-    y = (1.0 - (middle[1] - high[0]) / (high[1] - high[0])) * SIZE[1]
-    assert np.hypot(*(np.argwhere(drawn).mean(axis=0)[::-1] - (x, y))) < 0.15 * 12.0 * per_cell
+    x, y = made.flat(body.joints[0].mean(axis=0), 0)
+    assert np.hypot(*(np.argwhere(drawn).mean(axis=0)[::-1] - (x, y))) < 0.15 * 12.0 * made.pixels
+
+
+def test_walls_are_where_the_map_has_them(body: Following) -> None:
+    made = stage(following_scene(body, "cells"))
+    pixels = made.picture(0)[..., :3].astype(int)
+    grey = np.abs(pixels - [int(style.GREY[k : k + 2], 16) for k in (1, 3, 5)]).max(axis=2) < 6
+    for i, j, solid in ((15, 5, True), (15, 16, False), (0, 10, True), (8, 17, False), (30, 20, True)):
+        x, y = made.flat(np.array([float(i), float(j)]), 0)
+        assert grey[int(y), int(x)] == solid
 
 
 def test_unsettled_links_and_overlaps_are_named() -> None:
@@ -117,52 +126,76 @@ def test_unsettled_links_and_overlaps_are_named() -> None:
     path = find_path(area, (4.0, 4.0), (26.0, 4.0))
     bad = follow(path, np.full(2, 8.0), half_width=1.5, search="literal", project=False)
     assert bad.unsettled and bad.link_clearance <= 0.0
-    take = followed_take(bad)
+    told = following_scene(bad).events
     frame = next(iter(bad.unsettled))
-    assert f"{len(bad.unsettled[frame])} links unsettled" in take.words(0.0, frame)[1]
-    assert "in a wall" in take.words(0.0, int(np.argmin(bad.clearance.min(axis=1))))[1]
+    assert f"{len(bad.unsettled[frame])} links unsettled" in told[frame][1]
+    assert "in a wall" in told[int(np.argmin(bad.clearance.min(axis=1)))][1]
 
 
 def test_film_file(body: Following, tmp_path: Path) -> None:
     seen: list[float] = []
-    file = following_film(body, tmp_path / "way.gif", fps=4, size=(320, 180), unit="cells", progress=seen.append)
+    file = plan_film(body, tmp_path / "way.gif", fps=4, size=(320, 180), unit="cells", progress=seen.append)
     assert file.stat().st_size > 5_000 and seen[-1] == 1.0
 
 
-def passage(kind: str, force: float) -> Any:
-    """A made-up execution of two links over 40 frames."""
+def passage(force: float, fed: bool = True) -> Trajectory:
+    """A made-up run of two links over 40 frames along a wall."""
     t = np.linspace(0.0, 2.0, 40)
-    nodes = np.stack([np.stack([0.2 * k + 0.1 * t, 0.2 + 0.0 * t], axis=1) for k in range(3)], axis=1)
-    pressed = np.zeros((40, 2, 2))
-    pressed[20, 1] = (0.0, -force)
+    nodes = np.stack([np.stack([0.2 * k + 0.1 * t + 0.1, 0.2 + 0.0 * t, 0.0 * t], axis=1) for k in range(3)], axis=1)
+    pressed = np.zeros((40, 2, 3))
+    pressed[20, 1, 1] = -force
     place = np.where(pressed.any(axis=2, keepdims=True), nodes[:, 1:], np.nan)
-    return SimpleNamespace(
-        kind=kind, status="reached", time=t, nodes=nodes, torques=np.sin(t)[:, None], feed_force=3.0 * t, wall_force=pressed,
-        wall_place=place, lateral_error=0.01 * t, track=nodes[:, -1], radius=np.full(2, 0.03),
-    )  # fmt: skip
+    variables = {
+        "time": (("time",), t, "s"), "node": (("time", "node", "xyz"), nodes, "m"), "com": (("time", "xyz"), nodes.mean(axis=1), "m"),
+        "joint_torque": (("time", "dof"), np.sin(t)[:, None], "N m"), "wall_force": (("time", "link", "xyz"), pressed, "N"),
+        "wall_point": (("time", "link", "xyz"), place, "m"), "lateral_error": (("time",), 0.01 * t, "m"),
+        "path": (("path_point", "xyz"), nodes[:, -1], "m"), "feed_force": (("time",), 3.0 * t, "N"),
+    }  # fmt: skip
+    if not fed:
+        del variables["feed_force"]
+    made = {name: Variable(*value, name) for name, value in variables.items()}
+    grid = {"kind": "grid", "cells": walls(0.05).solid, "cell": 0.05, "origin": (0.0, 0.0)}
+    keys = {"robot": {"radius": 0.03}, "world": {"obstacles": [grid]}}
+    return Trajectory(made, {}, Status("ok"), (), keys, {"robot": "two links", "drive": "feed"}, {})
 
 
-@pytest.mark.parametrize(("kind", "panels"), [("feed", 4), ("creep", 3)])
-def test_figure_of_an_execution(kind: str, panels: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Any] = []
-    monkeypatch.setattr(style, "save", lambda fig, file: made.append(fig) or Path(file))
-    for force in (7.0, 0.0):
-        passage_figure(passage(kind, force), tmp_path / "run.png")
-    touched, free = made
-    assert len(touched.axes) == panels and ("no wall is touched" in words(free)) and "no wall" not in words(touched)
+@pytest.mark.parametrize("fed", [True, False])
+def test_plot_of_an_execution(fed: bool) -> None:
+    touched, free = (sp.view.plot(passage(force, fed)) for force in (7.0, 0.0))
+    assert (
+        len(touched.axes) == 3 + fed
+        and ("no obstacle is touched" in words(free))
+        and "no obstacle" not in words(touched)
+    )
     assert touched.axes[-2].lines[0].get_ydata().max() == 7.0
     assert touched.axes[-1].lines[0].get_ydata().max() == pytest.approx(20.0)  # mm
-    assert (touched.axes[0].get_ylabel() == "feed force [N]") == (kind == "feed")
+    assert (touched.axes[0].get_ylabel() == "feed force [N]") == fed
+
+
+def test_figure_of_an_execution(tmp_path: Path) -> None:
+    assert sp.view.figure(passage(7.0), tmp_path / "run.png").stat().st_size > 50_000
+
+
+def test_clearance_is_the_distance_of_links_from_walls() -> None:
+    """Links along y = 0.2 between a wall whose top is at 0.025 and one that begins at x = 0.725."""
+    scene = scene_of(passage(0.0))
+    _, gap = clearance(scene)
+    aside = 0.725 - scene.body.node[:, -1, 0]
+    assert gap == pytest.approx(np.minimum(aside, 0.1 + 0.1 * scene.body.time - 0.025).clip(max=0.175) - 0.03, abs=1e-9)
 
 
 def test_force_of_a_wall_is_an_arrow_where_it_presses() -> None:
-    run = passage("feed", 7.0)
-    solid = walls(0.05).solid
-    figure = map_still(run, solid, 0.05, float(run.time[20]))
-    said = words(figure)
-    assert f"t = {run.time[20]:.2f} s" in said and "the largest drawn 7 N" in said and "feed force" in said
-    pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+    scene = scene_of(passage(7.0))
+    made = stage_of(scene, 10.0, (1280, 720), 0.5)
+    assert isinstance(made, AboveStage)
+    pressed = int(np.flatnonzero(made.frame == 20)[0])
+    clock, said = made.told(pressed)
+    assert clock == f"t = {made.times[pressed]:.2f} s" and "feed force" in said and "lateral error" in said
     red = tuple(int(style.FORCE[k : k + 2], 16) for k in (1, 3, 5))
-    idle = np.asarray(map_still(run, solid, 0.05, 0.0).canvas.buffer_rgba())[..., :3].astype(int)
-    count, none = ((np.abs(p - red).max(axis=2) < 8)[130:].sum() for p in (pixels, idle))
-    assert count > 100 and none == 0
+    counts = [(np.abs(made.picture(k)[90:640, ..., :3].astype(int) - red).max(axis=2) < 8).sum() for k in (pressed, 0)]
+    assert counts[0] > 60 and counts[1] == 0
+    x, y = made.flat(scene.press[20, 1], pressed)
+    near = made.picture(pressed)[int(y) - 4 : int(y) - 1, int(x), :3].astype(
+        int
+    )  # the force points down: its shaft is above
+    assert np.abs(near - red).max() < 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from types import SimpleNamespace
+import json
 
 import numpy as np
 import pytest
@@ -15,14 +15,20 @@ from serpenoid.core import Status, Trajectory, World
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 from serpenoid.simulation.run import run_scenario
-from serpenoid.view import decals, space_figure, space_stage, stage, style
+from serpenoid.view import decals, panels, side, style
+from serpenoid.view.above import AboveStage
 from serpenoid.view.camera import ASTRAY, FOCAL, Camera, azimuths, follow, sight, with_room
-from serpenoid.view.film import _stage, _usual_speed
-from serpenoid.view.land import Land, _distance, contact_shares, land_of, on_ground, stretches
+from serpenoid.view.figure import SPACE_SIZE
+from serpenoid.view.film import playback, stage_of, usual_speed
+from serpenoid.view.ground import Land, distance_to, on_ground, stretches
 from serpenoid.view.picture import Actor, Picture
-from serpenoid.view.poses import Poses, poses, radius_of
-from serpenoid.view.solids import STRIPE, Faces, ball, obstacle_faces, shaded, skin
-from serpenoid.view.tracks import quarter_turns, touch_map, tracks
+from serpenoid.view.poses import Poses, poses
+from serpenoid.view.scene import Scene, scene_of
+from serpenoid.view.sheet import Sheet
+from serpenoid.view.solids import STRIPE, Faces, ball, obstacle_faces, skin
+from serpenoid.view.space_stage import SpaceStage
+from serpenoid.view.today import renewed
+from serpenoid.view.tracks import compound, quarter_turns, touch_map, tracks
 from test_view import INKED, SMALL, frames_of, inked
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -37,14 +43,22 @@ def run() -> Trajectory:
 
 
 @pytest.fixture(scope="module")
-def motions(run) -> list:
-    body = poses(run)
-    common = {"place": body.node[:, :-1], "axis": body.axis, "back": body.back, "contacts": run["contact_count"]}
-    late = body.com + np.linspace(0.0, 0.2, len(body.time))[:, None]
+def scene(run) -> Scene:
+    return scene_of(run)
+
+
+@pytest.fixture(scope="module")
+def runs(run) -> list[Trajectory]:
+    """The same run by three engines, one of which is slower and drifts off."""
+    new = renewed(run)
+    late = dict(new.variables)
+    drift = np.linspace(0.0, 0.2, len(run["time"]))
+    late["time"] = late["time"]._replace(data=0.8 * run["time"])
+    late["com"] = late["com"]._replace(data=new["com"] + drift[:, None])
+    made = [new, dataclasses.replace(new, variables=late), new]
     return [
-        SimpleNamespace(engine="one", time=body.time, com=body.com, **common),
-        SimpleNamespace(engine="two", time=0.8 * body.time, com=late, note="slower", **common),
-        SimpleNamespace(engine="three", time=body.time, com=body.com, **common),
+        dataclasses.replace(r, provenance={"engine": name, "note": "slower" if name == "two" else ""})
+        for r, name in zip(made, ("one", "two", "three"), strict=True)
     ]
 
 
@@ -113,7 +127,7 @@ def test_rays_through_the_corners_come_back_to_the_corners():
 
 
 def test_camera_keeps_the_body_inside_and_is_no_farther_than_needed(run):
-    body, half = poses(run), (0.6, 0.35)
+    body, half = poses(renewed(run)), (0.6, 0.35)
     look, way = azimuths(body, 50.0), body.com[-1] - body.com[0]
     assert np.cos(look[-1]) * way[0] + np.sin(look[-1]) * way[1] > 0.0  # from behind
     cameras = follow(body.node, look, body.length, 50.0, UP, half, 0.1)
@@ -137,9 +151,9 @@ def test_ground_and_obstacles_agree_with_the_engine():
     world = World(COULOMB, ground=Ground(), obstacles=(BAR, BOX, PIPE))
     terrain = spots.terrain_of(sp.robots.sarrafan2012(), world, np.zeros((0, 7)))
     for p in rng.uniform(-0.8, 0.8, (200, 3)):
-        assert _distance(BOX, p) == pytest.approx(spots.box_gap(terrain.boxes, 0, *p, 0.0)[0], abs=1e-12)
-        assert _distance(BAR, p) == pytest.approx(spots.bar_gap(terrain.bars, 0, *p, 0.0)[0], abs=1e-12)
-        assert _distance(PIPE, p) == pytest.approx(spots.pipe_gap(terrain.pipes, 0, *p, 0.0)[0], abs=1e-12)
+        assert distance_to(BOX, p) == pytest.approx(spots.box_gap(terrain.objects, 1, *p, 0.0)[0], abs=1e-12)
+        assert distance_to(BAR, p) == pytest.approx(spots.bar_gap(terrain.objects, 0, *p, 0.0)[0], abs=1e-12)
+        assert distance_to(PIPE, p) == pytest.approx(spots.pipe_gap(terrain.objects, 2, *p, 0.0)[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("ground", [Ground(), Ground(slope=0.35, slope_direction=0.8), Ground(heights=bumps())])
@@ -164,8 +178,8 @@ def test_grid_lines_lie_inside_the_picture_at_whole_multiples():
     assert min(np.abs((line - a) @ across).max() for line in bold) < 1e-9
 
 
-def test_contacts_are_as_many_as_counted_and_lie_under_their_links(run):
-    body, how = poses(run), (radius_of(run), land_of(run), contact_shares(run))
+def test_contacts_are_as_many_as_counted_and_lie_under_their_links(run, scene):
+    body, how = scene.body, (scene.radius, scene.land, scene.shares)
     assert np.array_equal(on_ground(body, *how).sum(axis=2), run["touching"])
     feet = stretches(body, *how)
     assert np.array_equal(np.isfinite(feet[:, :, 0, 0]), run["touching"] > 0)
@@ -181,7 +195,7 @@ def test_touch_map_adds_up_to_the_contacts(run):
     assert np.array_equal(drawn.sum(axis=0), run["contact_count"])
     ax = fig.add_subplot(2, 1, 2)
     assert np.array_equal(touch_map(ax, run), run["normal_force"].T)
-    assert "(s)" in ax.get_xlabel() and "link" in ax.get_ylabel()
+    assert "[s]" in ax.get_xlabel() and "link" in ax.get_ylabel()
     image = ax.images[0]
     assert np.array_equal(~np.ma.getmaskarray(image.get_array()), run["touching"].T > 0)  # white where nothing touches
 
@@ -193,9 +207,9 @@ def test_tracks_keep_equal_scales_and_true_places(run):
         panel, x, y = ax.get_window_extent(), ax.get_xlim(), ax.get_ylim()
         assert panel.width / (x[1] - x[0]) == pytest.approx(panel.height / (y[1] - y[0]), rel=1e-9)
         heads = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6]
-        hx, hy = run["node_x"][-1, -1], run["node_y"][-1, -1]
+        hx, hy, _ = renewed(run)["node"][-1, -1]
         assert heads[-1] == pytest.approx({0: (hx, hy), 1: (-hy, hx), 3: (hy, -hx)}[turn])
-        assert ax.get_xlabel() == ("x (m)" if turn == 0 else "y (m)")
+        assert ax.get_xlabel() == ("x [m]" if turn == 0 else "y [m]")
         turned = {1: ax.xaxis, 3: ax.yaxis}.get(turn)
         if turned is not None:  # a turned map still names true coordinates
             assert turned.get_major_formatter()(0.25, None) == "\u22120.25"
@@ -214,14 +228,14 @@ def test_overlapping_bands_are_filled_once():
     x, y = loops[..., 0], loops[..., 1]
     area = 0.5 * np.sum(x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1))
     assert area == pytest.approx(2 * (0.6 * 0.2 + np.pi * 0.01), rel=0.03)  # anticlockwise, so positive
-    ax.add_patch(PathPatch(decals.compound(loops[..., :2]), fc="black", ec="none", alpha=0.5))
+    ax.add_patch(PathPatch(compound(loops[..., :2]), fc="black", ec="none", alpha=0.5))
     fig.canvas.draw()
     pixels = np.asarray(fig.canvas.buffer_rgba())[..., 0]
     assert pixels[100, 100] == pixels[100, 50] == pixels[50, 100] != pixels[10, 10]
 
 
 def test_stripe_is_where_the_back_is(run):
-    body, k = poses(run), 90
+    body, k = poses(renewed(run)), 90
     made = skin(np.full(6, 0.2), np.full(6, 0.015), style.SKIN, style.SKIN_DARK)
     placed = made.placed(body.node[k], body.axis[k], body.back[k])
     stripe = style.rgba(style.mixed(style.SKIN, style.STRIPE, 0.86))
@@ -240,56 +254,73 @@ def test_stripe_is_seen_from_above_only_when_the_back_is_up(rolled):
     node = np.array([[[0.0, 0.0, 0.05], [0.3, 0.0, 0.05], [0.6, 0.0, 0.05]]])
     axis = np.broadcast_to([1.0, 0.0, 0.0], (1, 2, 3))
     back = np.broadcast_to([0.0, -np.sin(rolled), np.cos(rolled)], (1, 2, 3))
-    body = Poses(np.zeros(1), node, axis, back, node.mean(axis=1), np.zeros((1, 2, 3)), np.zeros((1, 2)))
-    fig = style.canvas(4.0, 4.0, 100)
-    ax = fig.add_axes((0.0, 0.0, 1.0, 1.0))
-    radius = np.full(2, 0.05)
+    body = Poses(np.zeros(1), node, axis, back, node.mean(axis=1), node[:, :-1], np.zeros((1, 2, 3)), np.zeros((1, 2)))
+    radius, sheet = np.full(2, 0.05), Sheet((400, 400))
     cam = Camera(np.array([0.3, 0.0, 0.05]), sight(0.5, np.radians(80.0)), 2.0)
-    Picture(ax, [Actor(body, body, radius, radius, np.array([0.0, 1.0]))], Land(Ground()), [cam], forces=False).show(0)
-    fig.canvas.draw()
-    x, y = ax.transData.transform(cam.see(np.array([0.15, 0.0, 0.1])))  # top of the tail link
-    red, green, _ = np.asarray(fig.canvas.buffer_rgba())[400 - round(y), round(x), :3].astype(int)
+    actor = Actor(body, body, radius, radius, np.array([0.0, 1.0]))
+    picture = Picture([actor], Land(Ground()), [cam], (400, 400), forces=False)
+    picture.draw(sheet, 0)
+    x, y = picture.flat(cam.see(np.array([0.15, 0.0, 0.1])))  # top of the tail link
+    red, green, _ = sheet.pixels[round(y), round(x), :3].astype(int)
     assert (red > 0.9 * green and red > 170) if rolled == 0.0 else red < 0.6 * green
 
 
-def test_far_faces_come_first_and_hidden_ones_not_at_all():
+def drawn(faces: Faces, cam: Camera, **options) -> np.ndarray:
+    """Pixels of faces on white."""
+    sheet = Sheet((200, 200), "#ffffff")
+    sheet.faces(faces, cam, UP, **options)
+    sheet.resolve()
+    return sheet.pixels[..., :3].astype(int)
+
+
+def test_near_faces_hide_far_ones_in_any_order():
     cam = camera()
-    faces = Faces.joined([ball(cam.target + np.array(x), 0.1, style.BLUE) for x in ((0.0, 0.0, 0.0), (0.1, 0.3, 0.0))])
-    triangles, colours = shaded(faces, cam, UP)
-    assert triangles.shape[1:] == (3, 2) and colours.shape == (len(triangles), 3, 4)
-    assert 0.3 * 2 * len(faces.colour) < len(triangles) < 0.62 * 2 * len(faces.colour)  # half of a ball is seen
-    assert colours.min() >= 0.0 and colours.max() <= 1.0
     near, far = (ball(cam.target + x * cam.axes[2], 0.1, c) for x, c in ((0.5, "#0000ff"), (-0.5, "#ff0000")))
-    _, order = shaded(Faces.joined([near, far]), cam, UP)
-    assert order[0, 0, 0] > order[0, 0, 2] and order[-1, 0, 0] < order[-1, 0, 2]  # the red one behind is painted first
+    pictures = [drawn(Faces.joined(list(pair)), cam) for pair in ((near, far), (far, near))]
+    assert np.array_equal(*pictures)
+    middle = pictures[0][100, 100]
+    assert middle[2] > middle[0] + 50  # the blue one in front
+    assert np.abs(drawn(Faces.joined([far]), cam)[100, 100] - middle).max() > 50
+
+
+def test_ball_is_seen_as_a_disc_of_its_size():
+    """Perspective: the outline of a ball at distance d has the radius f r / sqrt(d^2 - r^2)."""
+    cam = camera()
+    pixels = drawn(ball(cam.target, 0.2, "#000000", steps=40), cam)
+    cover = (255 - pixels[..., 1]).astype(float)
+    whole = cover[100, 100]
+    seen = 200.0 * FOCAL * 0.2 / np.sqrt(3.0**2 - 0.2**2)
+    rows, columns = np.nonzero(cover > 0.5 * whole)
+    assert 0.5 * (np.ptp(rows) + 1.0) == pytest.approx(seen, abs=1.0) == 0.5 * (np.ptp(columns) + 1.0)
+    assert rows.mean() == pytest.approx(99.5, abs=0.5) and columns.mean() == pytest.approx(99.5, abs=0.5)
+    assert cover[0].max() == 0.0  # white stays white
 
 
 @pytest.mark.parametrize("obstacle", [BAR, BOX, PIPE])
 def test_faces_of_obstacles_lie_on_their_surface_and_look_outwards(obstacle):
     faces = obstacle_faces(obstacle, 0.1, np.array([2.0, 0.0, 0.0]), 1.0)
-    assert np.abs(_distance(obstacle, faces.corner)).max() < 1e-12
-    assert (_distance(obstacle, faces.corner.mean(axis=1) + 0.03 * faces.normal.mean(axis=1)) > 0.0).all()
+    assert np.abs(distance_to(obstacle, faces.corner)).max() < 1e-12
+    assert (distance_to(obstacle, faces.corner.mean(axis=1) + 0.03 * faces.normal.mean(axis=1)) > 0.0).all()
 
 
-def test_body_and_shadow_stay_in_the_picture(run):
-    made = _stage(run, 10, SMALL, 1.0)
-    assert isinstance(made, space_stage.SpaceStage)
-    aspect = made.scene.aspect
-    for k in range(0, len(made.shown.time), 5):
-        made.picture(k)
-        corners = made.scene.solid.corner.reshape(-1, 2)
-        dark = made.scene.shadows[1].get_path().vertices
-        for points in (corners, dark):
-            assert np.abs(points[:, 0]).max() < 0.5 * aspect and np.abs(points[:, 1]).max() < 0.5
+def test_body_and_shadow_stay_in_the_picture(scene):
+    made = stage_of(scene, 10, SMALL)
+    assert isinstance(made, SpaceStage)
+    land, light = scene.land, made.space.light
+    for k in range(0, len(made.times), 5):
+        cam, node = made.space.cameras[k], made.shown.node[k]
+        for points in (node, land.laid(node, light)):
+            seen = np.abs(cam.see(with_room(points[None], 2.0 * scene.drawn.max())[0]))
+            assert seen[:, 0].max() < 0.5 * made.space.aspect and seen[:, 1].max() < 0.5
     # the shadow of a body above the ground lies below it, not on it
     lifted = made.shown.node[-1].copy()
     lifted[:, 2] += 0.2
-    cam = made.scene.cameras[-1]
-    assert cam.see(made.land.laid(lifted, made.scene.light))[:, 1].mean() < cam.see(lifted)[:, 1].mean()
+    cam = made.space.cameras[-1]
+    assert cam.see(land.laid(lifted, light))[:, 1].mean() < cam.see(lifted)[:, 1].mean()
 
 
-def test_film_shows_body_stripe_head_marks_and_forces(run):
-    made = _stage(run, 10, (640, 360), 1.0)
+def test_film_shows_body_stripe_head_marks_and_forces(scene):
+    made = stage_of(scene, 10, (640, 360))
     pixels = made.picture(20)[..., :3].astype(int)
     red, green, blue = np.moveaxis(pixels, -1, 0)
     assert ((green > red + 40) & (green > blue)).sum() > 300  # skin
@@ -312,7 +343,7 @@ def test_film_has_frames_duration_and_size(run, tmp_path):
 
 
 def test_long_runs_are_shown_faster(run, tmp_path):
-    assert [space_stage.playback(x) for x in (5.0, 30.0, 31.0, 60.0, 61.0, 600.0)] == [1.0, 1.0, 2.0, 3.0, 4.0, 30.0]
+    assert [playback(x) for x in (5.0, 30.0, 31.0, 60.0, 61.0, 600.0)] == [1.0, 1.0, 2.0, 3.0, 4.0, 30.0]
     slow = dict(run.variables)
     slow["time"] = slow["time"]._replace(data=20.0 * run["time"])
     path = sp.view.film(dataclasses.replace(run, variables=slow), tmp_path / "run.mp4", fps=1, size=SMALL)
@@ -329,12 +360,13 @@ def test_odd_runs_are_drawn_and_filmed(which, tmp_path):
     assert min(map(inked, frames)) > INKED
     if which == "pipe":  # contacts with obstacles leave no mark on the ground
         assert run["contact_count"].max() > 0
-        assert not on_ground(poses(run), radius_of(run), land_of(run), contact_shares(run)).any()
+        scene = scene_of(run)
+        assert not on_ground(scene.body, scene.radius, scene.land, scene.shares).any()
 
 
 def test_figure_has_its_size(run, tmp_path):
     pixels = np.asarray(Image.open(sp.view.figure(run, tmp_path / "run.png")).convert("RGB"))
-    size = space_figure.SIZE
+    size = SPACE_SIZE
     assert pixels.shape == (round(size[1] * style.DPI), round(size[0] * style.DPI), 3)
     for rows in (slice(190, 640), slice(740, 990), slice(1120, 1410)):  # map, bodies and contacts, curves
         assert inked(pixels[rows]) > INKED
@@ -343,16 +375,17 @@ def test_figure_has_its_size(run, tmp_path):
 
 def test_panels_draw_on_foreign_axes(run):
     fig = style.canvas(10.0, 6.0)
-    drawn = (space_figure.side_view, space_figure.axis_torques, space_figure.contacts, space_figure.roll, sp.view.power)
-    for k, panel in enumerate(drawn):
+    some = (side.side_view, panels.torques, panels.contacts, panels.roll, panels.height, panels.power)
+    for k, panel in enumerate(some):
         ax = fig.add_subplot(2, 3, k + 1)
         panel(ax, run)
-        assert "(s)" in ax.get_xlabel() or "(m)" in ax.get_xlabel() + ax.get_ylabel()
+        assert "[s]" in ax.get_xlabel() or "[m]" in ax.get_xlabel() + ax.get_ylabel()
 
 
 def test_planar_runs_are_drawn_as_before(run, tmp_path):
-    flat = dataclasses.replace(run, variables={k: v for k, v in run.variables.items() if not k.endswith("_z")})
-    assert isinstance(_stage(flat, 10, SMALL, 1.0), stage.Stage) and _usual_speed(flat) == 1.0
+    flat = dataclasses.replace(renewed(run), variables={k: v for k, v in renewed(run).variables.items() if k != "roll"})
+    made = scene_of(flat)
+    assert isinstance(stage_of(made, 10, SMALL), AboveStage) and usual_speed(made) == 1.0
     assert Image.open(sp.view.figure(flat, tmp_path / "run.png")).size == (1920, 1320)
     for draw in (tracks, touch_map):
         with pytest.raises(InputError, match="plane"):
@@ -360,7 +393,7 @@ def test_planar_runs_are_drawn_as_before(run, tmp_path):
 
 
 def test_poses_between_frames_are_linear_with_unit_directions(run):
-    body, t = poses(run), run["time"]
+    body, t = poses(renewed(run)), run["time"]
     middle = body.at(np.array([0.25 * t[70] + 0.75 * t[71]]))
     assert middle.node[0] == pytest.approx(0.25 * body.node[70] + 0.75 * body.node[71], abs=1e-12)
     assert np.linalg.norm(middle.back, axis=-1) == pytest.approx(np.ones((1, 6)), abs=1e-12)
@@ -368,30 +401,37 @@ def test_poses_between_frames_are_linear_with_unit_directions(run):
 
 
 @pytest.mark.parametrize("layout", ["beside", "together"])
-def test_film_of_several_engines(motions, layout, tmp_path):
-    path = sp.view.side_by_side(
-        motions, tmp_path / "all.mp4", link_length=0.2, radius=0.015, layout=layout, fps=4, size=SMALL, title="three"
-    )
+def test_film_of_several_engines(runs, layout, tmp_path):
+    path = sp.view.side_by_side(runs, tmp_path / "all.mp4", layout=layout, fps=4, size=SMALL, title="three")
     about, frames = frames_of(path)
     assert about["size"] == SMALL and len(frames) == 12
     assert min(map(inked, frames)) > INKED
 
 
-def test_pictures_of_several_engines(motions, tmp_path):
-    start_end = sp.view.start_end(motions, tmp_path / "ends.png", link_length=0.2, radius=0.015)
-    compare = sp.view.compare_figure(motions, tmp_path / "paths.png")
-    for path in (start_end, compare):
+def test_pictures_of_several_engines(runs, tmp_path):
+    for what in ("ends", "paths"):
+        path = sp.view.compare(runs, tmp_path / f"{what}.png", what=what)
         assert inked(np.asarray(Image.open(path).convert("RGB"))) > INKED
-    bare = SimpleNamespace(**{k: v for k, v in vars(motions[0]).items() if k != "contacts"})
-    sp.view.compare_figure([bare], tmp_path / "one.png")  # an engine need not count them
+    bare = {k: v for k, v in runs[0].variables.items() if k != "contact_count"}
+    sp.view.compare(
+        [dataclasses.replace(runs[0], variables=bare)], tmp_path / "one.png"
+    )  # an engine need not count them
 
 
-def test_senseless_comparisons_are_refused(motions, tmp_path):
-    with pytest.raises(InputError, match="motions"):
-        sp.view.compare_figure([], tmp_path / "none.png")
-    flat = SimpleNamespace(**{**vars(motions[0]), "place": motions[0].place[..., :2]})
-    with pytest.raises(InputError, match="place"):
-        sp.view.start_end([flat], tmp_path / "flat.png", link_length=0.2, radius=0.015)
+def test_senseless_comparisons_are_refused(runs, tmp_path):
+    with pytest.raises(InputError, match="runs can be shown"):
+        sp.view.compare([], tmp_path / "none.png")
+    with pytest.raises(InputError, match="one for each"):
+        sp.view.compare(runs, tmp_path / "names.png", names=["one"])
     with pytest.raises(InputError, match="layout"):
-        sp.view.side_by_side(motions, tmp_path / "x.mp4", link_length=0.2, radius=0.015, layout="heap")
+        sp.view.compare(runs, tmp_path / "x.mp4", layout="heap")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_scene_in_space_is_plain_data():
+    world = (Cylinder((0.5, 0.3, 0.0), 0.05, 0.4), Box((0.5, -0.4, 0.1), (0.3, 0.2, 0.2), 0.3))
+    scene = scene_of(short(Ground(heights=bumps()), world))
+    data = json.loads(json.dumps(scene.data(np.array([0.1]))))
+    assert data["kind"] == "space" and [o["kind"] for o in data["obstacles"]] == ["cylinder", "box"]
+    assert data["obstacles"][1]["yaw"] == pytest.approx(0.3) and np.shape(data["ground"]["heights"]) == (30, 30)
+    assert data["radius"] == [0.02] * 6 and np.shape(data["link_back"]) == (1, 6, 3)

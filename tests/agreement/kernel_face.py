@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot
+from serpenoid.contact import Frictionless
+from serpenoid.core import FloatArray, Robot, World
 from serpenoid.frames import sincos
+from serpenoid.planar.constants import constants_for
 from serpenoid.planar.dynamics import (
     inertia_and_spin,
     kinetic_energy,
@@ -15,19 +17,8 @@ from serpenoid.planar.dynamics import (
     shape_acceleration,
     torque_acceleration,
 )
-from serpenoid.planar.kinematics import (
-    ANGLE,
-    BEND,
-    FX,
-    FY,
-    RATE,
-    TAU,
-    C,
-    S,
-    body_for,
-    chain_of,
-    place,
-)
+from serpenoid.planar.kinematics import forward_kinematics
+from serpenoid.planar.layout import ANGLE, BEND, BODY_ROWS, DRIVEN_BY, FX, FY, LEVER, RATE, SOLVE_ROWS, TAU, TOTAL, C, S
 
 
 class State(NamedTuple):
@@ -70,19 +61,23 @@ def damping_torque(state: State) -> FloatArray:
 
 
 def body_of(state: State, phi: FloatArray, dphi: FloatArray, forces: FloatArray):
-    chain, b = chain_of(state.robot), body_for(state.robot.links)
+    """Constants of the robot and the rows of its links, placed, with forces on it."""
+    constants = constants_for(
+        state.robot, World(Frictionless()), step=1.0, stride=1, ideal=True, integrator="implicit", tolerance=None
+    )
+    b = np.zeros((BODY_ROWS, state.robot.links))
     b[ANGLE], b[RATE] = phi, dphi
     b[FX], b[FY] = forces.T
     sincos(b, ANGLE, C, S)
-    place(chain, b)
-    return chain, b
+    forward_kinematics(constants.links, constants.numbers[TOTAL], b)
+    return constants, b
 
 
 def kernel_torque_to_motion(state: State) -> tuple[FloatArray, FloatArray]:
     """Accelerations of the tail's end and of the headings by the O(n) recursion, joint damping included."""
-    chain, b = body_of(state, state.phi, state.dphi, state.forces)
-    b[TAU, 1:] = state.tau
-    return np.array(torque_acceleration(chain, b, np.zeros((4, state.robot.links)))), b[BEND].copy()
+    constants, b = body_of(state, state.phi, state.dphi, state.forces)
+    b[DRIVEN_BY, 1:] = state.tau
+    return np.array(torque_acceleration(constants, b, np.zeros((SOLVE_ROWS, state.robot.links)))), b[BEND].copy()
 
 
 def turned(vectors: FloatArray, angle: float) -> FloatArray:
@@ -97,14 +92,14 @@ def kernel_shape_to_motion(state: State, frame: float, turn: float) -> tuple[Flo
     """
     robot = state.robot
     bend = np.concatenate([[0.0], np.cumsum(state.ddtheta)])
-    chain, b = body_of(state, state.phi - frame, state.dphi - turn, turned(state.forces, -frame))
+    constants, b = body_of(state, state.phi - frame, state.dphi - turn, turned(state.forces, -frame))
     b[BEND] = bend
-    inertia, _ = inertia_and_spin(chain, b)
-    ax, ay, alpha = shape_acceleration(chain, b, inertia, 0.7, -0.3, turn)
+    inertia, _ = inertia_and_spin(constants.links, b)
+    ax, ay, alpha = shape_acceleration(constants, b, inertia, turn)
     reactions(b)
     # from the centre of gravity back to the tail's end, in world axes
     ddphi = bend + alpha
-    weight = chain.lever / robot.mass
+    weight = constants.links[LEVER] / robot.mass
     pull = np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * ddphi[:, None]
     pull -= np.stack([np.cos(state.phi), np.sin(state.phi)], 1) * (state.dphi**2)[:, None]
     tail = turned(np.array([ax, ay]), frame) - weight @ pull
@@ -113,12 +108,14 @@ def kernel_shape_to_motion(state: State, frame: float, turn: float) -> tuple[Flo
 
 def kernel_energy(state: State, tail_velocity: FloatArray) -> float:
     """Kinetic energy by the kernel for a tail's end that moves at the given velocity."""
-    chain, b = body_of(state, state.phi, state.dphi, state.forces)
+    constants, b = body_of(state, state.phi, state.dphi, state.forces)
     swing = (
-        chain.lever / state.robot.mass @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
+        constants.links[LEVER]
+        / state.robot.mass
+        @ (np.stack([-np.sin(state.phi), np.cos(state.phi)], 1) * state.dphi[:, None])
     )
     vx, vy = tail_velocity + swing
-    return float(kinetic_energy(chain, b, vx, vy))
+    return float(kinetic_energy(constants, b, vx, vy))
 
 
 def disagreement(a: FloatArray, b: FloatArray) -> float:

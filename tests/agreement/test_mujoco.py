@@ -87,7 +87,7 @@ def test_the_comparison_bites() -> None:
 def test_a_run_under_stiff_servos_nears_ours() -> None:
     """Distance, slip and torques of a servoed chain approach those of the prescribed shape."""
     robot, duration = robots.ma2001(links=8), 1.0
-    gait = Serpenoid(winding_angle=0.8, waves=1.0, acceleration=7.0)
+    gait = Serpenoid.start_stop(winding_angle=0.8, waves=1.0, acceleration=7.0, duration=duration)
     world = World(Coulomb(along=0.1, across=0.5, smoothing=0.02))
     ours = simulate(robot, gait, world, duration, step=5e-5).metrics
     theirs = peer.simulate_shape(robot, gait, world, duration, 2.5e-4, stiffness=1e5, damping=200.0)

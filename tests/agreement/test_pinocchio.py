@@ -11,8 +11,8 @@ import pytest
 import serpenoid as sp
 import space_cases as cases
 from cases import PROVE
-from serpenoid.spatial.body import Acceleration, Body
-from serpenoid.spatial.kinematics import axes_of
+from serpenoid.spatial._old.body import Acceleration, Body
+from serpenoid.spatial._old.kinematics import axes_of
 
 pin = pytest.importorskip("pinocchio", reason="the test environment has it", exc_type=ImportError)
 

@@ -8,7 +8,7 @@ from kernel_face import State, kernel_torque_to_motion
 
 import serpenoid as sp
 from serpenoid.core.terrain import Ground
-from serpenoid.spatial.body import Body
+from serpenoid.spatial._old.body import Body
 
 ACCELERATION = 1e-10  # relative
 RUN = 4e-4  # of the distance at a step of 2.5e-4 s: both are of first order

@@ -17,8 +17,9 @@ RNG = np.random.default_rng(5)
 N, G, T = 6, 9.81, 0.5
 LENGTH, MASS = RNG.uniform(0.05, 0.15, N), RNG.uniform(0.2, 0.9, N)
 ROBOT = sp.Robot(
-    "random", N, LENGTH, MASS, MASS * LENGTH**2 * RNG.uniform(0.2, 1.5, N), LENGTH * RNG.uniform(0.2, 0.8, N),
-    LENGTH * RNG.uniform(0.2, 0.8, N), RNG.uniform(0.02, 0.1, N - 1),
+    links=N, link_length=LENGTH, link_mass=MASS, link_inertia=MASS * LENGTH**2 * RNG.uniform(0.2, 1.5, N),
+    com_offset=LENGTH * RNG.uniform(0.2, 0.8, N), contact_offset=LENGTH * RNG.uniform(0.2, 0.8, N),
+    joint_damping=RNG.uniform(0.02, 0.1, N - 1), name="random",
 )  # fmt: skip
 EDGE = tuple(RNG.uniform(-0.4, 0.4, N))
 PATCH = sp.Patch((0.15, -0.5, 0.45, 0.5), 0.35, 0.3, 0.6)
@@ -62,7 +63,7 @@ def tail_velocity(phi, dphi):
 def test_shape_to_motion(name: str, patched: bool) -> None:
     law = LAWS[name](0.1, 0.5, 0.25, smoothing=3e-2)
     gait = sp.gaits.Serpenoid(0.7, 1.1, speed=0.6)
-    par, tab = gait.row(ROBOT, T)
+    par, tab = gait.row(ROBOT)
 
     def rows(t):
         out = np.zeros((3, N))

@@ -21,10 +21,10 @@ from serpenoid.peers import drake as spatial_drake
 from serpenoid.peers import mujoco as spatial_mujoco
 from serpenoid.peers.ground import AppliedGround
 from serpenoid.peers.motion import Motion, Recorder, Setup, motion_of
-from serpenoid.spatial import kinematics as ks
-from serpenoid.spatial.dynamics import torque_acceleration
-from serpenoid.spatial.run import FORCE, SpatialRun
-from serpenoid.spatial.step import face
+from serpenoid.spatial._old import kinematics as ks
+from serpenoid.spatial._old.dynamics import torque_acceleration
+from serpenoid.spatial._old.run import FORCE, SpatialRun
+from serpenoid.spatial._old.step import face
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("pydrake")

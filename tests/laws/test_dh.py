@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import serpenoid as sp
 from cases import random_robot
-from serpenoid.core.robot import JOINTS
 from serpenoid.core.errors import InputError
+from serpenoid.core.robot import JOINTS
 from serpenoid.peers.mujoco_planar import load_mujoco
 from serpenoid.robots.sarrafan2012 import from_paper
 from serpenoid.spatial import dh

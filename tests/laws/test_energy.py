@@ -86,7 +86,7 @@ def test_default_step_loses_little(name: str) -> None:
 @pytest.mark.parametrize("law", [sp.contact.Viscous(0.5, 5.0), sp.contact.Coulomb(0.1, 0.5, smoothing=2e-2)])
 def test_higher_order_closes_on_a_smooth_law(law: sp.core.Friction) -> None:
     """The gait's kinks at 0.8 and 7.2 s lie on the grid of steps."""
-    gait = sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)
+    gait = sp.gaits.Serpenoid.start_stop(0.8, 2.0, 1.0, 8.0)
     run = sp.simulate(sp.robots.ma2001(), gait, sp.World(law), duration=8.0, step=5e-4, integrator="rk4")
     assert abs(run.metrics["scheme_loss"]) < HIGHER_ORDER * run.metrics["positive_work"]
 

@@ -140,7 +140,7 @@ def test_grounds_that_would_be_ignored_are_refused() -> None:
     from serpenoid.core.errors import InputError
 
     robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid(0.8, 2.0, speed=0.5)
-    with pytest.raises(InputError, match="no coefficients"):
+    with pytest.raises(InputError, match="along"):
         sp.contact.Frictionless(along=0.1)
     with pytest.raises(InputError, match="patches"):
         sp.simulate(robot, gait, sp.World(sp.contact.Frictionless(), patches=(sp.Patch((0, 0, 1, 1), 0.1, 0.2),)))
@@ -152,7 +152,7 @@ def test_grounds_that_would_be_ignored_are_refused() -> None:
 
 def test_patch_is_a_ground_of_its_own() -> None:
     """A patch under the whole robot equals a world of that friction; one far away changes nothing."""
-    robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)
+    robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid.start_stop(0.8, 2.0, 1.0, 4.0)
     slick, rough = sp.contact.Coulomb(0.02, 0.7), sp.contact.Coulomb(0.3, 0.4)
     everywhere = sp.Patch((-50.0, -50.0, 50.0, 50.0), 0.02, 0.7)
     far = sp.Patch((40.0, 40.0, 50.0, 50.0), 0.02, 0.7)
@@ -181,7 +181,7 @@ def test_patch_under_torques_and_rk4() -> None:
 
 
 def test_edge_angle_of_a_right_angle_swaps_along_and_across() -> None:
-    robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid(0.8, 2.0, acceleration=1.0)
+    robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid.start_stop(0.8, 2.0, 1.0, 2.0)
     a = sp.simulate(robot, gait, sp.World(sp.contact.Coulomb(0.1, 0.5), edge_angle=np.pi / 2), duration=2.0)
     b = sp.simulate(robot, gait, sp.World(sp.contact.Coulomb(0.5, 0.1)), duration=2.0)
     assert np.abs(a["node_x"] - b["node_x"]).max() < 1e-9

@@ -108,7 +108,7 @@ def test_a_gait_started_a_period_later_moves_the_same() -> None:
 def joint_angles(gait: sp.gaits.Serpenoid, robot: sp.Robot, times: np.ndarray) -> np.ndarray:
     out = np.zeros((3, robot.links))
     rows = []
-    par, tab = gait.row(robot, 1.0)
+    par, tab = gait.row(robot)
     for t in times:
         sp.gaits.headings(gait.KIND, par, tab, t, out)
         rows.append(np.diff(out[0]))

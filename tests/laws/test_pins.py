@@ -8,8 +8,8 @@ import pytest
 import serpenoid as sp
 import space_cases as cases
 from serpenoid.gaits import Sampled
-from serpenoid.spatial import anchors as pins
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old import anchors as pins
+from serpenoid.spatial._old.run import SpatialRun
 
 LENGTH = 0.2
 FOLDED = np.radians([0.0, 60.0, -120.0, 120.0, -120.0, 60.0])

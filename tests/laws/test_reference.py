@@ -178,7 +178,7 @@ def test_no_side_slip_limit() -> None:
 
     # S: 5.37 / 4.91 / 4.29 m for 30 / 45 / 60 degrees
     for degrees, progress in ((30, 5.37), (45, 4.91), (60, 4.29)):
-        gait = sp.gaits.Serpenoid(np.radians(degrees), 1.0, acceleration=1.0)
+        gait = sp.gaits.Serpenoid.start_stop(np.radians(degrees), 1.0, 1.0, 8.0)
         assert ideal_progress(gait, 8.0) == pytest.approx(progress, abs=0.005)
         path = roll_along(sp.robots.rods(80, length=1.6), gait, 8.0)
         assert np.hypot(*path[-1, :2]) == pytest.approx(progress, rel=0.01)

@@ -178,7 +178,7 @@ def test_creeping_in_space_is_creeping_in_the_plane() -> None:
     plane, space = sp.run_scenario("ma2001-case-one"), sp.run_scenario("ma2001-spatial")
     assert moved(space)[0] == pytest.approx(plane.metrics["com_dx"], rel=0.05)
     robot = sp.robots.ma2001(com_offset=0.04, radius=0.02)
-    gait, flat = sp.gaits.Serpenoid(0.8, 1.5, acceleration=1.0), sp.World(sp.contact.Coulomb(0.1, 0.5))
+    gait, flat = sp.gaits.Serpenoid.start_stop(0.8, 1.5, 1.0, 4.0), sp.World(sp.contact.Coulomb(0.1, 0.5))
     point = replace(flat, ground=Ground(model="point"))
     a, b = (sp.simulate(robot, gait, world, 4.0, step=1e-3) for world in (flat, point))
     for name in ("com_x", "com_y"):

@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 import serpenoid as sp
 from cases import PROVE
 from serpenoid.contact import patch_table
-from serpenoid.contact.spots import (
+from serpenoid.spatial._old.spots import (
     CX,
     GAP,
     NX,

@@ -8,11 +8,11 @@ import pytest
 import serpenoid as sp
 import space_cases as cases
 from serpenoid.contact import sums as tally
-from serpenoid.contact.walls import D_DEEPEST, D_FX, D_FY, D_PEAK, Walls, clearance, walls_of, walls_of_grid
+from serpenoid.spatial._old.walls import D_DEEPEST, D_FX, D_FY, D_PEAK, Walls, clearance, walls_of, walls_of_grid
 from serpenoid.core.terrain import Box, Cylinder
 from serpenoid.gaits import Sampled
-from serpenoid.spatial import anchors as pins
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old import anchors as pins
+from serpenoid.spatial._old.run import SpatialRun
 
 G, MU = 9.81, 0.3
 STIFF, DAMP = 2e4, 50.0  # as the ground
@@ -187,7 +187,7 @@ def test_bad_walls(given: dict, text: str) -> None:
 def test_a_pinch_presses_though_its_forces_cancel() -> None:
     """Place and name are the strongest spot's; the sizes add up, the vectors may cancel."""
     from serpenoid.contact import walls as w
-    from serpenoid.contact.spots import CX, LINK, NORMAL, NX, SPOT_COLUMNS, WALL
+    from serpenoid.spatial._old.spots import CX, LINK, NORMAL, NX, SPOT_COLUMNS, WALL
     from serpenoid.contact.touch import TOUCH_ROWS
 
     spots, touch, gates = np.zeros((3, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, 3)), w.gates_for(1)

@@ -15,49 +15,36 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid import contact
 from serpenoid.compiled import kernel
-from serpenoid.contact.touch import TOUCH_ROWS
-from serpenoid.core import FloatArray, Robot, World
+from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.frames import sincos
 from serpenoid.peers.mujoco_planar import load_mujoco, model_of
 from serpenoid.planar.dynamics import torque_acceleration
-from serpenoid.planar.kinematics import (
-    ANGLE,
-    RATE,
-    TAU,
-    UJ,
-    VJ,
-    C,
-    S,
-    body_for,
-    chain_of,
-    face_ground,
-    place,
-    slip,
-    spread_forces,
-)
-from serpenoid.planar.run import law_for
+from serpenoid.planar.engine import PlanarEngine
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.layout import ANGLE, DRIVEN_BY, RATE, TOTAL, UJ, VJ, C, S
+from serpenoid.planar.shape_step import friction
 
 _DRIFT = 1e-7  # rad and rad/s by which each state differs from the last
 
 
 @kernel
-def accelerate(chain, law, b, touch, space, torques, repetitions):
+def accelerate(constants, state, scratch, torques, repetitions):
     """Evaluate accelerations of many slightly changing states; the sum returned keeps all of them alive."""
+    b, touch, links, mass = scratch.links, scratch.touch, constants.links, constants.numbers[TOTAL]
     total = 0.0
     for _ in range(repetitions):
         for i in range(b.shape[1]):
             b[ANGLE, i] += _DRIFT
             b[RATE, i] -= _DRIFT
-            b[TAU, i] = torques[i]
+            b[DRIVEN_BY, i] = torques[i]
         sincos(b, ANGLE, C, S)
-        place(chain, b)
-        face_ground(chain, b)
+        forward_kinematics(links, mass, b)
+        face_ground(links, b)
         slip(b, touch, 0.3 - b[UJ, 0], 0.1 - b[VJ, 0], 0.0)
-        contact.evaluate(law.kind, law.scalars, law.limits, law.memory, 0.0, False, touch)
+        friction(constants, state, scratch, 0.0, False)
         spread_forces(b, touch)
-        x, y = torque_acceleration(chain, b, space)
+        x, y = torque_acceleration(constants, b, scratch.solve)
         total += x + y
     return total
 
@@ -74,12 +61,12 @@ def best_of(repeats: int, work: Callable[[], Any]) -> float:
 
 def our_acceleration_time(robot: Robot, world: World, state: FloatArray, repetitions: int = 1_000) -> float:
     """Seconds for one of our accelerations with friction; state (3, n): headings, rates, torques (from 1)."""
-    chain, law, b = chain_of(robot), law_for(world, robot), body_for(robot.links)
-    touch, space = np.zeros((TOUCH_ROWS, robot.links)), np.zeros((4, robot.links))
+    engine = PlanarEngine(robot, world, Start(), step=1e-3)
+    b = engine.scratch.links
 
     def loop() -> None:
         b[ANGLE], b[RATE] = state[0], state[1]
-        accelerate(chain, law, b, touch, space, state[2], repetitions)
+        accelerate(engine.constants, engine.state, engine.scratch, state[2], repetitions)
 
     loop()
     return best_of(200, loop) / repetitions

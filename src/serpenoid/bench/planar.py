@@ -99,7 +99,7 @@ FAIR = Limits(0.005, 0.05, 0.10)
 
 def creeping(winding_deg: float, waves: float, along: float) -> Case:
     """The robot of Ma, Li and Wang (2001) creeping for 8 s."""
-    gait = Serpenoid(winding_angle=float(np.radians(winding_deg)), waves=waves, acceleration=1.0)
+    gait = Serpenoid.start_stop(float(np.radians(winding_deg)), waves, 1.0, DURATION)
     return Case(ma2001(), gait, World(Coulomb(along=along, across=0.5, smoothing=1e-3)), DURATION)
 
 
@@ -245,7 +245,7 @@ def bench_threads(rollouts: int = 512, repeats: int = 14, batch: int = 64) -> di
     base = creeping(45.0, 2.0, 0.2)
     runs = []
     for winding in np.radians(np.linspace(30.0, 70.0, rollouts)):
-        gait = Serpenoid(winding_angle=float(winding), waves=2.0, acceleration=1.0)
+        gait = Serpenoid.start_stop(float(winding), 2.0, 1.0, DURATION)
         runs.append(replace(base, gait=gait).prepared(4e-3))
     first = [run.state() for run in runs]
     batches = [slice(k, k + batch) for k in range(0, rollouts, batch)]

@@ -38,9 +38,9 @@ from serpenoid.peers.mujoco import IMPEDANCE, model_of, put_state
 from serpenoid.peers.mujoco_planar import load_mujoco, silence
 from serpenoid.robots import sarrafan2012, universal
 from serpenoid.simulation.spatial_metrics import path_length
-from serpenoid.spatial.dynamics import torque_acceleration
-from serpenoid.spatial.kinematics import QD, QT, Q, axes_of, body_for, chain_of, place, spread_twists
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.dynamics import torque_acceleration
+from serpenoid.spatial._old.kinematics import QD, QT, Q, axes_of, body_for, chain_of, place, spread_twists
+from serpenoid.spatial._old.run import SpatialRun
 
 Progress = Callable[[float, str], None]
 DURATION, PERIOD = 10.0, 8.0 / 3.0  # s

@@ -118,7 +118,7 @@ def command_list(args: argparse.Namespace) -> int:
     found: dict[str, list[dict[str, str]]] = {}
     for kind in [args.kind] if args.kind else KINDS:
         if kind == "scenarios":
-            found[kind] = [{"name": name, "text": read(name).title or ""} for name in bundled()]
+            found[kind] = [{"name": name, "text": read(name).get("title", "")} for name in bundled()]
         elif kind in TABLES:
             module, name = TABLES[kind]
             table = getattr(importlib.import_module(f"serpenoid.{module}"), name)

@@ -25,16 +25,8 @@ def command_plan(args: argparse.Namespace) -> int:
 def _obstacles(path: str | None) -> tuple[Any, ...]:
     """The obstacles of a file."""
     from serpenoid.formats.yard import read_yard
-    from serpenoid.planning import Disc, Polygon, Wall
 
-    if path is None:
-        return ()
-    yard = read_yard(path)
-    return (
-        *(Disc((d.centre[0], d.centre[1]), d.radius) for d in yard.discs),
-        *(Polygon(tuple((x, y) for x, y in p.points)) for p in yard.polygons),
-        *(Wall((w.start[0], w.start[1]), (w.end[0], w.end[1]), w.thickness) for w in yard.walls),
-    )
+    return () if path is None else read_yard(path).obstacles
 
 
 def _robot_of(args: argparse.Namespace) -> Any:
@@ -129,7 +121,8 @@ def _executed(done: Any) -> dict[str, Any]:
 def _concertina_files(args: argparse.Namespace, made: Any, executed: Any, out: Path) -> dict[str, Path]:
     """Pictures, the film and the timed motion."""
     from serpenoid.view.concertina import forces_figure, steps_figure
-    from serpenoid.view.concertina_film import executed_film, plan_film
+    from serpenoid.view.plans import plan_film
+    from serpenoid.view.today import executed_film
 
     paths: dict[str, Path] = {}
     paths["steps"] = steps_figure(made, out / "steps.png")

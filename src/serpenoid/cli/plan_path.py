@@ -123,7 +123,7 @@ def _drive(args: argparse.Namespace) -> Any:
 def _carried_out(args: argparse.Namespace, found: Any, robot: Any, drive: Any) -> Any:
     """The path in dynamics."""
     from serpenoid import control as execution
-    from serpenoid.contact.walls import walls_of_grid
+    from serpenoid.spatial._old.walls import walls_of_grid
 
     walls = walls_of_grid(found.map.solid, found.map.cell)
     with bar("carrying out") as progress:
@@ -141,8 +141,9 @@ def _executed(done: Any) -> dict[str, Any]:
 
 def _files(args: argparse.Namespace, found: Any, done: Any, out: Path) -> dict[str, Path]:
     """Pictures, tables and films."""
-    from serpenoid.view.map import map_figure, passage_figure
-    from serpenoid.view.map_film import following_film, map_film
+    from serpenoid.view.map import map_figure
+    from serpenoid.view.plans import plan_film
+    from serpenoid.view.today import map_film, passage_figure
 
     body, area = found.following, found.map
     drawn = "m" if area.unit == "m" or found.assumed else "cells"  # a map without a size has cells of 1
@@ -157,7 +158,7 @@ def _files(args: argparse.Namespace, found: Any, done: Any, out: Path) -> dict[s
     film = (not args.json) if args.film is None else args.film
     if film and body is not None:
         with bar("drawing plan.mp4") as progress:
-            paths["film"] = following_film(body, out / "plan.mp4", unit=drawn, progress=progress)
+            paths["film"] = plan_film(body, out / "plan.mp4", unit=drawn, progress=progress)
     if film and done is not None:
         with bar("drawing executed.mp4") as progress:
             paths["executed_film"] = map_film(done, area.solid, area.cell, out / "executed.mp4", progress=progress)

@@ -1,7 +1,7 @@
 """Friction laws and ground: velocities of contact points in, forces on the robot out.
 
 A law is a frozen description (`Coulomb(along=0.1, across=0.5)`) with an integer KIND, and a kernel that fills the
-forces and their slopes. A new law is one file, one line in LAWS and one line in `evaluate`.
+forces and their slopes. A new law is one file (registered by `LAWS.register`), one import below and one line in `evaluate`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
 from serpenoid.contact.viscous import Viscous
 from serpenoid.core import Patch
+from serpenoid.core.world import LAWS
 
 __all__ = [
     "LAWS",
@@ -33,8 +34,6 @@ __all__ = [
     "patch_table",
     "stand",
 ]
-
-LAWS = {law.NAME: law for law in (Coulomb, Threshold, Bristle, UnitSlip, Viscous, Frictionless)}
 
 COUPLED = UnitSlip.KIND  # the only law whose axes influence each other
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND

@@ -22,7 +22,6 @@ Limits: undamped sticking rings at sqrt(k/m) (1000 rad/s in the paper); torques 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,20 +31,28 @@ from serpenoid.contact.ground import STATIC_N, STATIC_T, STIFF_N, STIFF_T
 from serpenoid.contact.threshold import static_forces
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Number
+from serpenoid.core.world import LAWS
 
 
-@dataclass(frozen=True)
+@LAWS.register
+@description
 class Bristle(DryFriction):
     """Stick and slip by a bristle of stiffness static_force / stick_length."""
 
-    static_force_along: float = 0.0
-    static_force_across: float = 5.0
-    stick_length_along: float = 0.0
-    stick_length_across: float = 1e-5
-    bristle_damping: float = 0.1
-    smoothing: float = 1e-3
-    static_along: float | None = None
-    static_across: float | None = None
+    static_force_along: float = declare(Number("breakaway force along", "N", low=0.0), default=0.0)
+    static_force_across: float = declare(Number("breakaway force across", "N", low=0.0), default=5.0)
+    stick_length_along: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=0.0)
+    stick_length_across: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=1e-5)
+    bristle_damping: float = declare(Number("damping ratio of a sticking contact", low=0.0), default=0.1)
+    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    static_along: float | None = declare(
+        Number("static coefficient along, instead of the force", low=0.0), default=None
+    )
+    static_across: float | None = declare(
+        Number("static coefficient across, instead of the force", low=0.0), default=None
+    )
 
     KIND = 2
     NAME = "bristle"

@@ -17,20 +17,23 @@ body barely slips, slip and torques depend on eps, the distance little.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Number
+from serpenoid.core.world import LAWS
 
 
-@dataclass(frozen=True)
+@LAWS.register
+@description
 class Coulomb(DryFriction):
     """Per-axis Coulomb friction with a smoothing speed in m/s."""
 
-    smoothing: float = 1e-3
+    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
 
     KIND = 0
     NAME = "coulomb"

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.core import FloatArray, Friction
-from serpenoid.core.errors import InputError
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Number
+from serpenoid.core.world import LAWS
 
 
-@dataclass(frozen=True)
+@LAWS.register
+@description
 class Frictionless(Friction):
-    """No force between robot and ground."""
+    """No force between robot and ground; it takes no coefficients (in a scenario they have no effect)."""
 
-    along: float = 0.0
-    across: float = 0.0
+    along: float = declare(Number("none", low=0.0, high=0.0), default=0.0)
+    across: float = declare(Number("none", low=0.0, high=0.0), default=0.0)
+    backward: float | None = declare(Number("none", low=0.0, high=0.0), default=None)
 
     KIND = 5
     NAME = "none"
-
-    def __post_init__(self) -> None:
-        if self.along or self.across or self.backward:
-            raise InputError("a frictionless ground takes no coefficients; choose another law")
+    BARE: ClassVar[bool] = True
 
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel."""

@@ -9,8 +9,9 @@ are accounted for separately:
 | losses | joint damping c w; gear friction tau_g w / sqrt(w^2 + eps^2) |
 | stop | spring and damper beyond the stops: k (stop - angle) - d w, never pulling |
 
-The angle at the end of the step is angle_0 + h (w_0 + w) / 2. `play` leaves out the backlash: within half of it the gear does not
-push. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
+The angle at the end of the step is angle_0 + h ((1 - s) w_0 + s w), with the `share` s = 1/2 in space and 1 in the plane. `play`
+leaves out the backlash: within half of it the gear does not push, beyond it the teeth push but never pull. Teeth and stops that
+are met within a step damp only the way from there on, so that T - D w is continuous in w and the step always has a solution. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
 inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it as kinetic energy.
 
 | row | meaning | unit |
@@ -34,6 +35,9 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.actuator import Servo
+from serpenoid.core.errors import InputError
 
 (
     SERVO, DRIVEN, STIFFNESS, DAMPING_GAIN, TORQUE_LIMIT, NO_LOAD_SPEED, AIM_SPEED, BACKLASH, JOINT_DAMPING, GEAR_FRICTION, ROTOR,
@@ -59,6 +63,54 @@ def actuators_for(axes: int) -> np.ndarray:
     return table
 
 
+NEAR_STOP = 0.05  # rad: a stop that near may be reached within a step
+STOP_FREQUENCY = (
+    1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
+)
+
+
+def servos_of(robot: Robot) -> list[Servo | None]:
+    """Servo of each joint from the tail (n-1,), None: none; all of one control period."""
+    servo = robot.servo
+    each = list(servo) if isinstance(servo, tuple) else [servo] * (robot.links - 1)
+    if len({s.control_period for s in each if s is not None}) > 1:
+        raise InputError("all servos of a robot must have the same control_period")
+    return each
+
+
+def actuators_of(robot: Robot, axes: tuple[tuple[int, str], ...]) -> FloatArray:
+    """Rows of a robot's axes (joint from 1, kind): its servos, damping and stops; joints that are limp or lack a servo are not driven."""
+    table, servos = actuators_for(len(axes)), servos_of(robot)
+    inertia = float(np.mean(robot.link_mass * robot.link_length**2)) / 3.0
+    any_servo = any(servo is not None for servo in servos)
+    for k, (joint, _) in enumerate(axes):
+        servo, limit = servos[joint - 1], robot.joint_limit[joint - 1]
+        table[JOINT_DAMPING, k] = robot.joint_damping[joint - 1]
+        table[DRIVEN, k] = float(joint not in robot.limp and (servo is not None or not any_servo))
+        if limit < 0.1 * UNLIMITED:
+            table[STOP_LOW, k], table[STOP_HIGH, k] = -limit, limit
+            table[STOP_STIFFNESS, k] = inertia * STOP_FREQUENCY**2
+            table[STOP_DAMPING, k] = 2.0 * inertia * STOP_FREQUENCY
+        if servo is not None:
+            table[SERVO, k], table[STIFFNESS, k], table[DAMPING_GAIN, k] = 1.0, servo.stiffness, servo.damping
+            for row, name, scale in (
+                (TORQUE_LIMIT, "torque_limit", 1.0), (AIM_SPEED, "speed_limit", 1.0), (NO_LOAD_SPEED, "no_load_speed", 1.0),
+                (BACKLASH, "backlash", 0.5), (GEAR_FRICTION, "gear_friction", 1.0), (ROTOR, "rotor_inertia", 1.0),
+            ):  # fmt: skip
+                value = getattr(servo, name)
+                if value is not None:
+                    table[row, k] = scale * value
+    return table
+
+
+@njit
+def nonlinear(act, k, angle):
+    """Whether what acts in a joint near an angle is not a linear function of its rate: limits, play, gear friction, stops."""
+    limited = act[TORQUE_LIMIT, k] < UNLIMITED or act[NO_LOAD_SPEED, k] < UNLIMITED or act[BACKLASH, k] > 0.0
+    stopped = angle > act[STOP_HIGH, k] - NEAR_STOP or angle < act[STOP_LOW, k] + NEAR_STOP
+    return limited or act[GEAR_FRICTION, k] > 0.0 or stopped
+
+
 @njit
 def moved_aim(act, k, aim, wanted, dt):
     """The aim after a step: towards the wanted angle, no faster than the servo allows."""
@@ -67,18 +119,24 @@ def moved_aim(act, k, aim, wanted, dt):
 
 
 @njit
-def motor_impulse(act, k, aim, angle0, rate0, rate, dt):
+def motor_impulse(act, k, aim, angle0, rate0, rate, dt, share=0.5):
     """T and D of the motor at the rate tried."""
     driven = act[DRIVEN, k]
     if act[SERVO, k] == 0.0:
         return dt * aim * driven, 0.0
     kp, kd, play = act[STIFFNESS, k] * driven, act[DAMPING_GAIN, k] * driven, act[BACKLASH, k]
-    error = aim - angle0 - 0.5 * dt * rate0
-    ahead = error - 0.5 * dt * rate
-    if abs(ahead) < play:
-        return 0.0, 0.0
-    error -= math.copysign(play, ahead)
-    steady, slope = kp * error, 0.5 * dt * kp + kd
+    error = aim - angle0 - (1.0 - share) * dt * rate0
+    ahead = error - share * dt * rate
+    steady, slope = kp * error, share * dt * kp + kd
+    if play > 0.0:
+        side = math.copysign(1.0, ahead)
+        if abs(ahead) <= play:
+            return 0.0, 0.0
+        steady = kp * (error - side * play)
+        if side * (aim - angle0) < play:  # the teeth met within the step: damping only from there on
+            steady, slope = (kp + kd / dt) * (error - side * play), share * (dt * kp + kd)
+        if side * (steady - slope * rate) <= 0.0:  # teeth push, they do not pull
+            return 0.0, 0.0
     torque = steady - slope * rate
     sign = math.copysign(1.0, torque)
     limit, stall = act[TORQUE_LIMIT, k], act[NO_LOAD_SPEED, k]
@@ -89,26 +147,32 @@ def motor_impulse(act, k, aim, angle0, rate0, rate, dt):
 
 
 @njit
-def loss_impulse(act, k, rate, dt):
-    """T and D of joint damping and gear friction at the rate tried."""
+def loss_impulse(act, k, rate, dt, secant=False):
+    """T and D of joint damping and gear friction at the rate tried; by the secant -torque / rate where asked for."""
     friction = act[GEAR_FRICTION, k]
     if friction == 0.0:
         return 0.0, dt * act[JOINT_DAMPING, k]
     r = 1.0 / math.sqrt(rate * rate + GEAR_SMOOTHING * GEAR_SMOOTHING)
+    if secant:
+        return 0.0, dt * (friction * r + act[JOINT_DAMPING, k])
     slope = friction * GEAR_SMOOTHING * GEAR_SMOOTHING * r * r * r
     return dt * (slope * rate - friction * rate * r), dt * (slope + act[JOINT_DAMPING, k])
 
 
 @njit
-def stop_impulse(act, k, angle0, rate0, rate, dt):
+def stop_impulse(act, k, angle0, rate0, rate, dt, share=0.5):
     """T and D of the stops at the rate tried."""
-    middle = angle0 + 0.5 * dt * rate0
-    angle = middle + 0.5 * dt * rate
-    stop = act[STOP_HIGH, k] if angle > act[STOP_HIGH, k] else act[STOP_LOW, k]
+    middle = angle0 + (1.0 - share) * dt * rate0
+    angle = middle + share * dt * rate
     if act[STOP_LOW, k] <= angle <= act[STOP_HIGH, k]:
         return 0.0, 0.0
+    side = 1.0 if angle > act[STOP_HIGH, k] else -1.0
+    stop = act[STOP_HIGH, k] if side > 0.0 else act[STOP_LOW, k]
     stiff, damp = act[STOP_STIFFNESS, k], act[STOP_DAMPING, k]
-    steady, slope = stiff * (stop - middle), 0.5 * dt * stiff + damp
-    if (steady - slope * rate) * (stop - angle) < 0.0:  # it would pull
+    if side * (angle0 - stop) < 0.0:  # met within the step: damping only from there on
+        stiff += damp / dt
+        return dt * stiff * (stop - middle), dt * dt * share * stiff
+    steady, slope = stiff * (stop - middle), share * dt * stiff + damp
+    if side * (steady - slope * rate) > 0.0:  # it would pull
         return 0.0, 0.0
     return dt * steady, dt * slope

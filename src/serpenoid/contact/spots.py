@@ -3,7 +3,7 @@
 A link is a capsule: points along its axis, each with the link's radius round it. A spot is one such point against one surface:
 its gap g (negative where it presses in), the surface's normal n, the place c of the surface point relative to the body's
 centre of gravity, and the friction axes t (the link's axis laid into the surface) and s = n x t. Convex round bars are
-touched at the point of the link's axis that is closest to theirs, one spot a link. A flat link is a box with rounded edges: its points
+touched at the point of the link's axis that is closest to theirs, one spot per link. A flat link is a box with rounded edges: its points
 lie in four rows, which reach a radius aside, above and below its axis; it stands upright and does not roll.
 
 | surface | gap of a point p with radius r |
@@ -20,27 +20,45 @@ Only spots with g < 0 are kept. A spot has a slot number that does not change wi
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.touch import LAW_ROWS
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground, Pipe
 
-# columns of a spot
+# rows of a spot
 LINK, SLOT, GAP = 0, 1, 2
 CX, NX, TX, SX = 3, 6, 9, 12  # three each: place, normal, friction axes
 SHARE, MU_F, MU_B, MU_N = 15, 16, 17, 18  # part of the link's weight; coefficients here
 VP = 19  # normal velocity predicted
 VNORMAL, NORMAL, SLOPE = 20, 21, 22  # normal velocity, force and -d force / d velocity
-DVNORMAL = 23  # last change of the normal velocity
-STIFF, DAMPED, WALL = 24, 25, 26  # spring and damper of the surface; 1 + number of the wall, 0: no wall
-SPOT_COLUMNS = 27
+DVNORMAL, DVT, DVN = 23, 24, 25  # last changes of the velocities: normal, along, across
+STIFF, DAMPED, WALL = 26, 27, 28  # spring and damper of the surface; 1 + number of the wall, 0: no wall
+ZX, ZY, UX, UY = 29, 30, 31, 32  # of an anchor: way from it at the predicted pose, predicted velocities
+SPOT_ROWS = 33
+FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles
 
 # the ground's row
 G_NX, G_NY, G_NZ, G_STIFF, G_DAMP, G_PLANE, G_POINTS, G_POINT_MODEL, G_FIELD, G_CELL, G_X0, G_Y0 = range(12)
+G_WALL_STIFF, G_WALL_DAMP, G_WALL_FRICTION = 12, 13, 14
+G_BOX, G_PIPE, G_PATCH, G_POST, G_SIDE, G_END = (
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+)  # first of their kind among the objects (bars: 0)
+GROUND_ROWS = 21
+OBJECT_ROWS = 8
+
+# rows of an anchor's constants
+N_LINK, N_AT, N_HOLD, N_STIFF, N_DAMP = range(5)
 SPACING = 1.0  # radii between contact points of a link on anything but a plane
 MOST_POINTS = 32
 ROUNDED = 0.5  # of the radius: rounding of the edges of flat links
@@ -50,14 +68,37 @@ _THIRDS = 40  # of a link cut away in the search beside the end of a bar
 
 
 class Terrain(NamedTuple):
-    """Ground and obstacles for the kernels."""
+    """Ground, obstacles and anchors for the kernels; `objects` has one column per object, sorted by kind:
 
-    ground: FloatArray
+    | kind | rows |
+    |---|---|
+    | bars | base, axis, length, radius |
+    | boxes | centre, half sizes, cosine and sine of the yaw |
+    | pipes | point, axis, radius |
+    | patches | x0, y0, x1, y1, coefficients forward, backward, across |
+    | posts | x, y, radius, number of the obstacle |
+    | sides | begin, end, normal to the left, number of the obstacle |
+    """
+
+    ground: FloatArray  # (GROUND_ROWS,)
     field: FloatArray  # (ny, nx) heights
-    bars: FloatArray  # (., 8): base, axis, length, radius
-    boxes: FloatArray  # (., 8): centre, half sizes, cosine and sine of the yaw
-    pipes: FloatArray  # (., 7): point, axis, radius
-    patches: FloatArray  # (., 7)
+    objects: FloatArray  # (OBJECT_ROWS, .)
+    anchors: FloatArray  # (5, .): link, place along it, holding force, stiffness, damping
+
+
+class SpotTables(NamedTuple):
+    """Working space of the contacts of a step."""
+
+    spots: FloatArray  # (SPOT_ROWS, room)
+    touch: FloatArray  # (LAW_ROWS, room)
+    friction: FloatArray  # (FRICTION_ROWS, room): limits, then bristles
+
+
+def spot_tables(room: int) -> SpotTables:
+    """Working space for so many spots; rows do not lie whole pages apart, so that they share the cache well."""
+    room += -room % 8
+    room += 8 * (room // 8 % 2 == 0)
+    return SpotTables(np.zeros((SPOT_ROWS, room)), np.zeros((LAW_ROWS, room)), np.zeros((FRICTION_ROWS, room)))
 
 
 def contact_points(robot: Robot, world: World) -> int:
@@ -73,8 +114,24 @@ def contact_points(robot: Robot, world: World) -> int:
     return sides * int(min(MOST_POINTS, max(2, np.ceil((robot.link_length / robot.radius).max() / SPACING) + 1)))
 
 
-def terrain_of(robot: Robot, world: World, patches: FloatArray) -> Terrain:
-    """Ground and obstacles of a world under a robot, checked."""
+def objects_of(groups: tuple[Any, ...]) -> tuple[FloatArray, list[float]]:
+    """One table of objects of all kinds, and the first of each kind but the bars, and the end."""
+    rows = [
+        np.asarray(group, dtype=float).reshape(len(group), -1) if len(group) else np.zeros((0, 1)) for group in groups
+    ]
+    table = np.zeros((OBJECT_ROWS, sum(len(row) for row in rows)))
+    first, begin = [], 0
+    for row in rows:
+        first.append(float(begin))
+        table[: row.shape[1], begin : begin + len(row)] = row.T
+        begin += len(row)
+    return table, [*first[1:], float(begin)]
+
+
+def terrain_of(
+    robot: Robot, world: World, patches: FloatArray, walls: Any = None, anchors: FloatArray | None = None
+) -> Terrain:
+    """Ground and obstacles of a world under a robot, checked; `walls` (`contact.walls.Walls`) and anchors (5, k) if there are any."""
     ground = world.ground or Ground()
     if ground.model != "point" and np.any(robot.radius <= 0.0):
         raise InputError(
@@ -82,13 +139,6 @@ def terrain_of(robot: Robot, world: World, patches: FloatArray) -> Terrain:
         )
     field = ground.heights.heights if ground.heights is not None else np.zeros((2, 2))
     cell, origin = (ground.heights.cell, ground.heights.origin) if ground.heights is not None else (1.0, (0.0, 0.0))
-    row = np.array(
-        [
-            *ground.normal, ground.stiffness, ground.damping, float(ground.plane and ground.heights is None),
-            float(contact_points(robot, world)), float({"point": 1, "flat": 2}.get(ground.model, 0)), float(ground.heights is not None),
-            cell, *origin,
-        ]
-    )  # fmt: skip
     bars = [(*o.base, *o.axis, o.length, o.radius) for o in world.obstacles if isinstance(o, Cylinder)]
     boxes = [
         (*o.centre, *(0.5 * s for s in o.size), np.cos(o.yaw), np.sin(o.yaw))
@@ -96,17 +146,25 @@ def terrain_of(robot: Robot, world: World, patches: FloatArray) -> Terrain:
         if isinstance(o, Box)
     ]
     pipes = [(*o.point, *o.axis, o.radius) for o in world.obstacles if isinstance(o, Pipe)]
-    return Terrain(
-        row, np.ascontiguousarray(field, dtype=float),
-        np.array(bars, dtype=float).reshape(-1, 8), np.array(boxes, dtype=float).reshape(-1, 8),
-        np.array(pipes, dtype=float).reshape(-1, 7), patches,
+    posts, sides = (walls.posts, walls.sides) if walls is not None else ((), ())
+    objects, first = objects_of((bars, boxes, pipes, patches, posts, sides))
+    row = np.array(
+        [
+            *ground.normal, ground.stiffness, ground.damping, float(ground.plane and ground.heights is None),
+            float(contact_points(robot, world)), float({"point": 1, "flat": 2}.get(ground.model, 0)), float(ground.heights is not None),
+            cell, *origin, *(walls.stuff if walls is not None else (0.0, 0.0, 0.0)), *first,
+        ]
     )  # fmt: skip
+    held = np.zeros((5, 0)) if anchors is None else np.ascontiguousarray(anchors, dtype=float)
+    return Terrain(row, np.ascontiguousarray(field, dtype=float), objects, held)
 
 
-def slots_of(robot: Robot, terrain: Terrain) -> int:
-    """Number of slots: all spots that could ever be."""
-    surfaces = 1 + len(terrain.boxes) + len(terrain.pipes)
-    return int(robot.links * (terrain.ground[G_POINTS] * surfaces + len(terrain.bars)))
+def slots_of(links: int, terrain: Terrain) -> int:
+    """Number of slots: all spots that could ever be, walls included, anchors not."""
+    ground = terrain.ground
+    surfaces = 1 + ground[G_PATCH] - ground[G_BOX]
+    upright = ground[G_SIDE] - ground[G_POST] + 2 * (ground[G_END] - ground[G_SIDE])
+    return int(links * (ground[G_POINTS] * surfaces + ground[G_BOX] + upright))
 
 
 @njit
@@ -134,12 +192,12 @@ def field_gap(ground, field, x, y, z, r):
 
 
 @njit
-def box_gap(boxes, k, x, y, z, r):
+def box_gap(objects, k, x, y, z, r):
     """Gap and normal against a box."""
-    c, s = boxes[k, 6], boxes[k, 7]
-    dx, dy, w = x - boxes[k, 0], y - boxes[k, 1], z - boxes[k, 2]
+    c, s = objects[6, k], objects[7, k]
+    dx, dy, w = x - objects[0, k], y - objects[1, k], z - objects[2, k]
     u, v = c * dx + s * dy, c * dy - s * dx
-    a, b, h = boxes[k, 3], boxes[k, 4], boxes[k, 5]
+    a, b, h = objects[3, k], objects[4, k], objects[5, k]
     ou, ov, ow = abs(u) - a, abs(v) - b, abs(w) - h
     gu, gv, gw = 0.0, 0.0, 0.0
     if ou <= 0.0 and ov <= 0.0 and ow <= 0.0:
@@ -158,30 +216,30 @@ def box_gap(boxes, k, x, y, z, r):
 
 
 @njit
-def pipe_gap(pipes, k, x, y, z, r):
+def pipe_gap(objects, k, x, y, z, r):
     """Gap and normal against the inside of a pipe."""
-    dx, dy, dz = x - pipes[k, 0], y - pipes[k, 1], z - pipes[k, 2]
-    along = dx * pipes[k, 3] + dy * pipes[k, 4] + dz * pipes[k, 5]
-    dx, dy, dz = dx - along * pipes[k, 3], dy - along * pipes[k, 4], dz - along * pipes[k, 5]
+    dx, dy, dz = x - objects[0, k], y - objects[1, k], z - objects[2, k]
+    along = dx * objects[3, k] + dy * objects[4, k] + dz * objects[5, k]
+    dx, dy, dz = dx - along * objects[3, k], dy - along * objects[4, k], dz - along * objects[5, k]
     away = math.sqrt(dx * dx + dy * dy + dz * dz)
     if away < OFF_END:
-        return pipes[k, 6] - r, 0.0, 0.0, 1.0
+        return objects[6, k] - r, 0.0, 0.0, 1.0
     f = -1.0 / away
-    return pipes[k, 6] - away - r, f * dx, f * dy, f * dz
+    return objects[6, k] - away - r, f * dx, f * dy, f * dz
 
 
 @njit
-def bar_gap(bars, k, x, y, z, r):
+def bar_gap(objects, k, x, y, z, r):
     """Gap and normal of a point against a bar with flat ends."""
-    ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
-    dx, dy, dz = x - bars[k, 0], y - bars[k, 1], z - bars[k, 2]
+    ax, ay, az = objects[3, k], objects[4, k], objects[5, k]
+    dx, dy, dz = x - objects[0, k], y - objects[1, k], z - objects[2, k]
     along = dx * ax + dy * ay + dz * az
     dx, dy, dz = dx - along * ax, dy - along * ay, dz - along * az
     away = math.sqrt(dx * dx + dy * dy + dz * dz)
     f = 1.0 / away if away > OFF_END else 0.0
-    beyond = max(-along, along - bars[k, 6])
-    outside = away - bars[k, 7]
-    side = -1.0 if along < 0.5 * bars[k, 6] else 1.0
+    beyond = max(-along, along - objects[6, k])
+    outside = away - objects[7, k]
+    side = -1.0 if along < 0.5 * objects[6, k] else 1.0
     if beyond <= 0.0 and (outside > 0.0 or outside >= beyond):
         return outside - r, f * dx, f * dy, f * dz
     if outside <= 0.0:
@@ -192,23 +250,23 @@ def bar_gap(bars, k, x, y, z, r):
 
 
 @njit
-def bar_place(bars, k, x, y, z, ex, ey, ez, length):
+def bar_place(objects, k, x, y, z, ex, ey, ez, length):
     """Distance from the link's start to the point of its axis that is closest to a bar's axis."""
-    ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
-    dx, dy, dz = x - bars[k, 0], y - bars[k, 1], z - bars[k, 2]
+    ax, ay, az = objects[3, k], objects[4, k], objects[5, k]
+    dx, dy, dz = x - objects[0, k], y - objects[1, k], z - objects[2, k]
     cosine = ax * ex + ay * ey + az * ez
     de, da = dx * ex + dy * ey + dz * ez, dx * ax + dy * ay + dz * az
     sine2 = 1.0 - cosine * cosine
     place = 0.5 * length if sine2 < 1e-9 else min(max((cosine * da - de) / sine2, 0.0), length)
     along = da + place * cosine
     if (
-        along < 0.0 or along > bars[k, 6]
+        along < 0.0 or along > objects[6, k]
     ):  # beside a flat end: the distance from a convex body has one minimum along a line
         low, high = 0.0, length
         for _ in range(_THIRDS):
             a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
-            ga = bar_gap(bars, k, x + a * ex, y + a * ey, z + a * ez, 0.0)[0]
-            gb = bar_gap(bars, k, x + b * ex, y + b * ey, z + b * ez, 0.0)[0]
+            ga = bar_gap(objects, k, x + a * ex, y + a * ey, z + a * ez, 0.0)[0]
+            gb = bar_gap(objects, k, x + b * ex, y + b * ey, z + b * ez, 0.0)[0]
             tie = 1e-9 * length
             low, high = a if gb <= ga + tie else low, b if ga <= gb + tie else high
         place = 0.5 * (low + high)
@@ -216,13 +274,14 @@ def bar_place(bars, k, x, y, z, ex, ey, ez, length):
 
 
 @njit
-def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share):
-    """Write a spot whose point is (x, y, z) from the centre of gravity; False if friction has no direction there."""
-    spot = spots[count]
-    spot[LINK], spot[SLOT], spot[GAP], spot[SHARE] = link, slot, gap, share
-    spot[WALL] = 0.0
-    spot[CX], spot[CX + 1], spot[CX + 2] = x - r * nx, y - r * ny, z - r * nz
-    spot[NX], spot[NX + 1], spot[NX + 2] = nx, ny, nz
+def keep(spots, a, link, slot, gap, normal, point, r, axis, edge, share):
+    """Write spot a, whose point is counted from the centre of gravity; False if friction has no direction there."""
+    nx, ny, nz = normal
+    ex, ey, ez = axis
+    c, s = edge
+    spots[LINK, a], spots[SLOT, a], spots[GAP, a], spots[SHARE, a], spots[WALL, a] = link, slot, gap, share, 0.0
+    spots[CX, a], spots[CX + 1, a], spots[CX + 2, a] = point[0] - r * nx, point[1] - r * ny, point[2] - r * nz
+    spots[NX, a], spots[NX + 1, a], spots[NX + 2, a] = nx, ny, nz
     dot = ex * nx + ey * ny + ez * nz
     tx, ty, tz = ex - dot * nx, ey - dot * ny, ez - dot * nz
     size = math.sqrt(tx * tx + ty * ty + tz * tz)
@@ -236,6 +295,6 @@ def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s
     f = 1.0 / size
     tx, ty, tz = tx * f, ty * f, tz * f
     bx, by, bz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
-    spot[TX], spot[TX + 1], spot[TX + 2] = c * tx + s * bx, c * ty + s * by, c * tz + s * bz
-    spot[SX], spot[SX + 1], spot[SX + 2] = c * bx - s * tx, c * by - s * ty, c * bz - s * tz
+    spots[TX, a], spots[TX + 1, a], spots[TX + 2, a] = c * tx + s * bx, c * ty + s * by, c * tz + s * bz
+    spots[SX, a], spots[SX + 1, a], spots[SX + 2, a] = c * bx - s * tx, c * by - s * ty, c * bz - s * tz
     return clear

@@ -22,7 +22,6 @@ The last two make it equation (5) of Sarrafan et al. (2012): linear up to mu_S N
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,21 +31,29 @@ from serpenoid.contact.coulomb import smoothed
 from serpenoid.contact.ground import STATIC_N, STATIC_T
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Number
+from serpenoid.core.world import LAWS
 
 
-@dataclass(frozen=True)
+@LAWS.register
+@description
 class Threshold(DryFriction):
     """Viscous below v_s = stick_length / reference_step, Coulomb above."""
 
-    static_force_along: float = 0.0
-    static_force_across: float = 5.0
-    stick_length_along: float = 0.0
-    stick_length_across: float = 1e-5
-    reference_step: float = 1e-3
-    smoothing: float = 1e-3
-    static_along: float | None = None
-    static_across: float | None = None
-    critical_speed: float | None = None
+    static_force_along: float = declare(Number("breakaway force along", "N", low=0.0), default=0.0)
+    static_force_across: float = declare(Number("breakaway force across", "N", low=0.0), default=5.0)
+    stick_length_along: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=0.0)
+    stick_length_across: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=1e-5)
+    reference_step: float = declare(Number("step of which the stick length is the way", "s", above=0.0), default=1e-3)
+    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    static_along: float | None = declare(
+        Number("static coefficient along, instead of the force", low=0.0), default=None
+    )
+    static_across: float | None = declare(
+        Number("static coefficient across, instead of the force", low=0.0), default=None
+    )
+    critical_speed: float | None = declare(Number("threshold of both axes", "m/s", above=0.0), default=None)
 
     KIND = 1
     NAME = "threshold"

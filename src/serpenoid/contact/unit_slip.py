@@ -10,20 +10,23 @@ The law is not the gradient of a convex function, so the implicit step is guarde
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Number
+from serpenoid.core.world import LAWS
 
 
-@dataclass(frozen=True)
+@LAWS.register
+@description
 class UnitSlip(DryFriction):
     """Friction weighted by the components of the unit slip vector; smoothing speed in m/s."""
 
-    smoothing: float = 1e-3
+    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
 
     KIND = 3
     NAME = "unit-slip"

@@ -9,16 +9,17 @@ number. Isotropic viscous friction cannot propel: the mean contact point does no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import FloatArray, Friction
+from serpenoid.core.declare import description
+from serpenoid.core.world import LAWS
 
 
-@dataclass(frozen=True)
+@LAWS.register
+@description
 class Viscous(Friction):
     """Anisotropic viscous friction; `along`, `backward`, `across` in N s/m a contact."""
 

@@ -11,8 +11,8 @@ as half width. It touches
 so a link that lies flat on a wall has two spots, one that leans on a corner has one, and none of them jumps. Links enter a wall by
 no more than their half width; beyond that they have broken through.
 
-What presses is kept for each link in a `gate` row: force and place at the end of the last step, peak force, deepest entry. A link that is driven through a
-corner comes out on its other side; `clearance` of its axis tells.
+What presses on each link is kept in the state (`spatial.layout`, rows WALL_...): force and place at the end of the last step, peak
+force, deepest entry. A link that is driven through a corner comes out on its other side; `clearance` of its axis shows it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.spots import CX, GAP, LINK, NORMAL, NX, SX, TX, WALL, keep
-from serpenoid.contact.touch import FN, FT
+from serpenoid.contact.spots import G_END, G_POST, G_SIDE, WALL, keep
 from serpenoid.core import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Disc, Grid, Surface, Upright
 
-# rows of what presses on a link
-D_FX, D_FY, D_X, D_Y, D_NAME, D_PRESS, D_BEST, D_PEAK, D_DEEPEST = range(9)
-GATE_COLUMNS = 9
 STIFFNESS, DAMPING, FRICTION = 1e5, 100.0, 0.1
 FARTHEST = 1e9  # m
 
@@ -114,6 +111,39 @@ def walls_of_grid(
     return walls_of(posts, straight, stiffness=stiffness, damping=damping, friction=friction)
 
 
+def walls_around(obstacles: Any, surface: Surface | None = None) -> Walls | None:
+    """Walls of the upright ones among obstacles, which keep their numbers; None: there are none."""
+    stuff = surface or Surface()
+    posts: list[FloatArray] = []
+    sides: list[FloatArray] = []
+    for number, obstacle in enumerate(obstacles):
+        if isinstance(obstacle, Disc):
+            own = np.array([[*obstacle.centre, obstacle.radius]]), np.zeros((0, 4))
+        elif isinstance(obstacle, Grid):
+            grid = walls_of_grid(obstacle.cells, obstacle.cell, obstacle.origin)
+            own = grid.posts[:, :3], grid.sides[:, :4]
+        elif isinstance(obstacle, Upright):
+            own = _sides_of_polygon(obstacle.corners)
+        else:
+            continue
+        for rows, part in zip((posts, sides), own, strict=True):
+            rows.append(np.column_stack([part, np.full(len(part), float(number))]))
+    if not posts:
+        return None
+    post, side = np.concatenate(posts), np.concatenate(sides)
+    return walls_of(
+        post[:, :3], side[:, :4], (post[:, 3], side[:, 4]), stiffness=stuff.stiffness, damping=stuff.damping, friction=stuff.friction
+    )  # fmt: skip
+
+
+def _sides_of_polygon(corners: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Convex corners (as posts of radius 0) and sides (free space on the left) of a solid polygon, counter-clockwise."""
+    after = np.roll(corners, -1, axis=0)
+    way, before = after - corners, corners - np.roll(corners, 1, axis=0)
+    sharp = before[:, 0] * way[:, 1] - before[:, 1] * way[:, 0] > 0.0
+    return np.column_stack([corners, np.zeros(len(corners))])[sharp], np.column_stack([after, corners])
+
+
 def clearance(walls: Walls, points: Any) -> FloatArray:
     """Distance (m) of points (k, 2) from the nearest post or side; infinite where there is none."""
     p = np.asarray(points, dtype=float).reshape(-1, 2)
@@ -127,86 +157,51 @@ def clearance(walls: Walls, points: Any) -> FloatArray:
     return best
 
 
-def wall_slots(links: int, walls: Walls) -> int:
-    """Number of slots: all spots that could ever be."""
-    return int(links * (len(walls.posts) + 2 * len(walls.sides)))
-
-
 @njit
-def _stand(spots, count, link, slot, gap, nx, ny, x, y, z, r, ex, ey, ez, name):
-    """Write the spot of a wall."""
-    keep(spots, count, link, slot, gap, nx, ny, 0.0, x, y, z, r, ex, ey, ez, 1.0, 0.0, 1.0)
-    spots[count, WALL] = 1.0 + name
+def find_walls(terrain, i, first, size, axis, joint, x0, y0, spots, count):
+    """Append the spots of link i (length and radius `size`, tail-side `joint`) that touch walls; its slots begin at `first`.
 
-
-@njit
-def find_walls(walls, first, i, length, r, px, py, pz, ex, ey, ez, x0, y0, spots, count):
-    """Append the spots of link i that are in touch; its slots begin at `first`. Returns the new count."""
+    Returns the new count.
+    """
+    objects, ground = terrain.objects, terrain.ground
+    length, r = size
+    ex, ey, ez = axis
+    px, py, pz = joint
     flat = math.sqrt(ex * ex + ey * ey)
     ux, uy = ex * length, ey * length
     reach = 0.5 * length * flat + r
     mx, my = x0 + px + 0.5 * ux, y0 + py + 0.5 * uy
-    for k in range(walls.posts.shape[0]):
-        dx, dy, most = walls.posts[k, 0] - mx, walls.posts[k, 1] - my, reach + walls.posts[k, 2]
+    post, side, end = int(ground[G_POST]), int(ground[G_SIDE]), int(ground[G_END])
+    for k in range(post, side):
+        dx, dy, most = objects[0, k] - mx, objects[1, k] - my, reach + objects[2, k]
         if dx * dx + dy * dy < most * most:
             at = 0.5 + (dx * ux + dy * uy) / max(ux * ux + uy * uy, 1e-300)
             at = min(max(at, 0.0), 1.0)
             gx, gy = (at - 0.5) * ux - dx, (at - 0.5) * uy - dy
             away = math.sqrt(gx * gx + gy * gy)
-            gap = away - walls.posts[k, 2] - r
+            gap = away - objects[2, k] - r
             if gap < 0.0 and away > 1e-12:
                 s = at * length
-                _stand(
-                    spots, count, i, first + k, gap, gx / away, gy / away, px + s * ex, py + s * ey, pz + s * ez, r,
-                    ex, ey, ez, walls.posts[k, 3],
+                point = (px + s * ex, py + s * ey, pz + s * ez)
+                keep(
+                    spots, count, i, first + k - post, gap, (gx / away, gy / away, 0.0), point, r, axis, (1.0, 0.0), 1.0
                 )  # fmt: skip
+                spots[WALL, count] = 1.0 + objects[3, k]
                 count += 1
-    first += walls.posts.shape[0]
-    for k in range(walls.sides.shape[0]):
-        ax, ay, nx, ny = walls.sides[k, 0], walls.sides[k, 1], walls.sides[k, 4], walls.sides[k, 5]
+    first += side - post
+    for k in range(side, end):
+        ax, ay, nx, ny = objects[0, k], objects[1, k], objects[4, k], objects[5, k]
         if abs(nx * (mx - ax) + ny * (my - ay)) < reach:
-            sx, sy = walls.sides[k, 2] - ax, walls.sides[k, 3] - ay
-            size = sx * sx + sy * sy
+            sx, sy = objects[2, k] - ax, objects[3, k] - ay
+            way = sx * sx + sy * sy
             for e in range(2):
                 x, y = px + e * ux, py + e * uy
                 dx, dy = x0 + x - ax, y0 + y - ay
                 along, gap = dx * sx + dy * sy, nx * dx + ny * dy - r
-                if 0.0 <= along <= size and -2.0 * r <= gap < 0.0:
-                    _stand(
-                        spots, count, i, first + 2 * k + e, gap, nx, ny, x, y, pz + e * length * ez, r, ex, ey, ez,
-                        walls.sides[k, 6],
-                    )  # fmt: skip
+                if 0.0 <= along <= way and -2.0 * r <= gap < 0.0:
+                    slot = first + 2 * (k - side) + e
+                    point = (x, y, pz + e * length * ez)
+                    keep(spots, count, i, slot, gap, (nx, ny, 0.0), point, r, axis, (1.0, 0.0), 1.0)
+                    spots[WALL, count] = 1.0 + objects[6, k]
                     count += 1
     return count
-
-
-def gates_for(links: int) -> FloatArray:
-    """Rows of what presses on the links, nothing yet."""
-    gates = np.zeros((links, GATE_COLUMNS))
-    gates[:, D_NAME] = -1.0
-    return gates
-
-
-@njit
-def keep_gates(gates, spots, touch, count, x0, y0):
-    """After a step: what presses on every link; name and place are those of the strongest spot.
-
-    D_FX, D_FY is the sum of the forces; D_PRESS that of their sizes, which a pinch does not hide.
-    """
-    for i in range(gates.shape[0]):
-        gates[i, D_FX], gates[i, D_FY], gates[i, D_NAME], gates[i, D_PRESS], gates[i, D_BEST] = 0.0, 0.0, -1.0, 0.0, 0.0
-    for a in range(count):
-        if spots[a, WALL] > 0.0:
-            gate = gates[int(spots[a, LINK])]
-            force = spots[a, NORMAL]
-            fx = force * spots[a, NX] + touch[FT, a] * spots[a, TX] + touch[FN, a] * spots[a, SX]
-            fy = force * spots[a, NX + 1] + touch[FT, a] * spots[a, TX + 1] + touch[FN, a] * spots[a, SX + 1]
-            if force > gate[D_BEST]:
-                gate[D_X], gate[D_Y], gate[D_NAME] = x0 + spots[a, CX], y0 + spots[a, CX + 1], spots[a, WALL] - 1.0
-                gate[D_BEST] = force
-            gate[D_FX] += fx
-            gate[D_FY] += fy
-            gate[D_PRESS] += math.sqrt(fx * fx + fy * fy)
-            gate[D_DEEPEST] = max(gate[D_DEEPEST], -spots[a, GAP])
-    for i in range(gates.shape[0]):
-        gates[i, D_PEAK] = max(gates[i, D_PEAK], gates[i, D_PRESS])

@@ -7,7 +7,8 @@ from serpenoid.control.creeper import Wave, creep
 from serpenoid.control.driver import Feeling, Motors, Touch, walls_around
 from serpenoid.control.feeder import Drive, Passage, feed
 from serpenoid.core.actuator import Servo
-from serpenoid.gaits.drives import DRIVES, SampledTorque, SineTorque
+from serpenoid.core.command import DRIVES
+from serpenoid.gaits.drives import SampledTorque, SineTorque
 
 __all__ = [
     "DRIVES", "Drive", "Executed", "Feeling", "Motors", "Passage", "SampledTorque", "Servo", "SineTorque", "Touch", "Wave", "creep", "execute", "feed",

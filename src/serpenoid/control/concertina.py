@@ -21,17 +21,18 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import sums as tally
-from serpenoid.contact.walls import D_DEEPEST, D_PEAK
 from serpenoid.control.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
 from serpenoid.core import FloatArray, Robot, Status, Trajectory
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Upright
 from serpenoid.core.terrain import Box, Ground
 from serpenoid.core.terrain import Obstacle as Solid
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration
-from serpenoid.planning.obstacles import Upright, signed_distance
-from serpenoid.spatial import anchors as pins
-from serpenoid.spatial.kinematics import PEAK
+from serpenoid.planning.obstacles import signed_distance
+from serpenoid.spatial._old import anchors as pins
+from serpenoid.spatial._old.kinematics import PEAK
+from serpenoid.spatial._old.walls import D_DEEPEST, D_PEAK
 
 DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
 
@@ -65,13 +66,13 @@ class Executed:
     def trajectory(self) -> Trajectory:
         """The run as recorded, for `view.film` and for saving; its gait is not replayed, and blocks are those above the ground."""
         from serpenoid.simulation.setup import Settings, Setup
-        from serpenoid.spatial.record import nodes_of, variables_of
+        from serpenoid.spatial._old.record import nodes_of, variables_of
 
         run, robot = self.driver.run, self.driver.robot
         still = Sampled(np.linspace(0.0, 1.0, 4), np.zeros((4, len(run.d))))
         settings = Settings(max(run.time, run.dt), run.dt, record_interval=run.dt * run.stride)
         world = replace(run.world, obstacles=tuple(_above_ground(o) for o in run.world.obstacles))
-        keys = Setup(robot, world, settings, still, servo=self.driver.motors.servo).keys()
+        keys = Setup(robot.but(servo=self.driver.motors.servo), world, still, settings=settings).keys()
         variables = variables_of(robot, run, nodes_of(robot, run))
         return Trajectory(variables, {}, Status("ok"), self.warnings, keys, {"engine": "spatial"}, {})
 

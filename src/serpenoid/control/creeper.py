@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.contact.walls import Walls, clearance
 from serpenoid.control.feeder import (
     Drive,
     Log,
@@ -43,7 +42,8 @@ from serpenoid.control.feeder import (
 from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.shapes.track import Track, joint_angles, laid, off_track
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.run import SpatialRun
+from serpenoid.spatial._old.walls import Walls, clearance
 
 LINKS_A_WAVE = 4.5  # at least
 STEEP = 0.7  # rad: slope of the wave where nothing narrows it

@@ -12,22 +12,23 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import D_FX, D_FY, D_NAME, D_PRESS, D_X, D_Y, Walls, walls_of
 from serpenoid.control.sensing import Moment, Suspect, felt, suspects
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.checks import per_item
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.obstacles import Upright
 from serpenoid.core.terrain import Ground
 from serpenoid.core.terrain import Obstacle as Solid
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.concertina import duration, ease
-from serpenoid.planning.obstacles import Upright, scene_of
+from serpenoid.planning.obstacles import scene_of
 from serpenoid.robots.ms1 import Fittings
-from serpenoid.spatial import anchors as pins
-from serpenoid.spatial.kinematics import AIM, DRIVEN, QD, TAU, Q
-from serpenoid.spatial.run import SpatialRun
-from serpenoid.spatial.step import WZ
+from serpenoid.spatial._old import anchors as pins
+from serpenoid.spatial._old.kinematics import AIM, DRIVEN, QD, TAU, Q
+from serpenoid.spatial._old.run import SpatialRun
+from serpenoid.spatial._old.step import WZ
+from serpenoid.spatial._old.walls import D_FX, D_FY, D_NAME, D_PRESS, D_X, D_Y, Walls, walls_of
 
 PIN_LINKS = np.array([0, 1, 2, 3, 4, 5, 6, 6])  # solenoids t1 .. t8: one a link, two on the head
 HEAD_PINS = 0.6  # of the head's length: between its two pins

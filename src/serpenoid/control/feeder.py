@@ -30,16 +30,16 @@ from numpy.typing import ArrayLike
 
 from serpenoid.contact import Coulomb
 from serpenoid.contact import sums as tally
-from serpenoid.contact.walls import D_DEEPEST, D_FX, D_NAME, D_PEAK, D_X, Walls
 from serpenoid.core import FloatArray, Friction, Robot, Start, World, per_item
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits import Sampled
 from serpenoid.shapes.track import Track, joint_angles, laid, off_track, track_of
-from serpenoid.spatial import anchors as pins
-from serpenoid.spatial.kinematics import Q
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old import anchors as pins
+from serpenoid.spatial._old.kinematics import Q
+from serpenoid.spatial._old.run import SpatialRun
+from serpenoid.spatial._old.walls import D_DEEPEST, D_FX, D_NAME, D_PEAK, D_X, Walls
 
 SPACING = 0.025  # of the shortest link: points of the track
 ROUNDING = 0.25  # of the shortest link: Gaussian that rounds a path of straight pieces

@@ -1,29 +1,40 @@
-"""Commands as functions of time: a gait gives joint angles, a drive joint torques."""
+"""Commands: a gait gives joint angles, a drive joint torques, a plan a task carried out, a controller what the state asks for."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.family import Family
 from serpenoid.core.robot import Robot
+
+GAITS = Family("gait", tag="kind", home="serpenoid.gaits")
+DRIVES = Family("drive", tag="kind", home="serpenoid.gaits.drives")
+PLANS = Family("plan", tag="kind", home="serpenoid.planning")
+CONTROLLERS = Family("controller", tag="kind", home="serpenoid.control")
+COMMANDS = {"gait": GAITS, "drive": DRIVES, "plan": PLANS, "controller": CONTROLLERS}
 
 
 class Gait(Protocol):
-    """Time to link headings; built-in ones are chosen in kernels by KIND and a parameter row (see `gaits`)."""
+    """Time to joint angles; built-in ones are chosen in kernels by KIND and a parameter row (see `gaits`)."""
 
     KIND: ClassVar[int]
     NAME: ClassVar[str]
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters and tables for the kernel."""
         ...
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Period of the shape in s, None if it has none."""
         ...
 
-    def kinks(self, duration: float) -> list[float]:
+    def kinks(self) -> list[float]:
         """Times at which the joint accelerations jump, s."""
+        ...
+
+    def angles(self, robot: Robot, t: float) -> FloatArray:
+        """Joint angles (dof,) in rad at time t, in the order of `robot.axes`."""
         ...
 
     def keys(self) -> dict[str, Any]:
@@ -32,7 +43,7 @@ class Gait(Protocol):
 
 
 class Drive(Protocol):
-    """Time to joint torques (see `control`)."""
+    """Time to joint torques (see `gaits.drives`)."""
 
     KIND: ClassVar[int]
     NAME: ClassVar[str]

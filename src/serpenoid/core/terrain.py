@@ -3,6 +3,7 @@
 | description | what it is |
 |---|---|
 | `Ground` | a plane (level or sloping) or a height field; how stiff it is, and which contact model |
+| `HeightField` | heights on a grid |
 | `Cylinder` | a peg, a post, a pole: a round bar with flat ends, touched from outside |
 | `Box` | a wall, a step: an upright block, turned about the vertical |
 | `Pipe` | a round pipe, touched from inside |
@@ -15,47 +16,37 @@ high (box-shaped modules, links on pairs of casters: they tip, but do not roll).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.family import Family
+from serpenoid.core.quantities import Angle, Choice, Flag, Number, Whole
+from serpenoid.core.several import Array, Vector
 
 MODELS = ("capsule", "point", "flat")
-STEEPEST = np.radians(89.0)
+STEEPEST = float(np.radians(89.0))
 
 
-def _vector(name: str, value: Any, count: int = 3) -> tuple[float, ...]:
-    if np.shape(value) != (count,):
-        raise InputError(f"{name} must be {count} numbers, got {value!r}")
-    return tuple(per_item(name, value, count, -1e6, 1e6).tolist())
-
-
-def _unit(name: str, value: Any) -> tuple[float, ...]:
-    direction = np.array(_vector(name, value))
-    length = float(np.linalg.norm(direction))
-    if length < 1e-9:
-        raise InputError(f"{name} must have a direction, got {value!r}")
-    return tuple((direction / length).tolist())
-
-
-@dataclass(frozen=True, eq=False)
-class HeightField:
+@description(eq=False)
+class HeightField(Description):
     """Heights (ny, nx) in m on a grid with spacing `cell`, the first node at `origin` (x, y); outside it its edge goes on."""
 
-    heights: FloatArray
-    cell: float
-    origin: tuple[float, float] = (0.0, 0.0)
+    heights: FloatArray = declare(Array("rows along y, columns along x", "m", ndim=2, least=2))
+    cell: float = declare(Number("distance of the grid's nodes", "m", above=0.0))
+    origin: tuple[float, float] = declare(Vector("place of the first node", "m"), default=(0.0, 0.0))
 
-    def __post_init__(self) -> None:
-        heights = np.asarray(self.heights, dtype=float)
-        if heights.ndim != 2 or min(heights.shape) < 2 or not np.isfinite(heights).all():
-            raise InputError("a height field needs at least 2 x 2 finite heights")
-        object.__setattr__(self, "heights", heights)
-        per_item("height field cell", self.cell, 1, 0.0, strict=True)
-        object.__setattr__(self, "origin", _vector("height field origin", self.origin, 2))
+    @classmethod
+    def sampled(
+        cls, height: Callable[[float, float], float], low: tuple[float, float], high: tuple[float, float], cell: float
+    ) -> HeightField:
+        """The field of a function of x and y (m), sampled every `cell` m between two corners."""
+        x, y = (np.arange(a, b + 0.5 * cell, cell) for a, b in zip(low, high, strict=True))
+        return cls(np.array([[float(height(float(u), float(v))) for u in x] for v in y]), cell, low)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HeightField):
@@ -67,32 +58,25 @@ class HeightField:
         return hash((self.cell, self.origin, self.heights.tobytes()))
 
 
-@dataclass(frozen=True)
-class Ground:
-    """Spring and damper under every contact: N/m, N s/m; `slope` (rad) rises towards `slope_direction` (rad from x)."""
+@description
+class Ground(Description):
+    """Spring and damper under every contact; `slope` rises towards `slope_direction`."""
 
-    model: str = "capsule"
-    stiffness: float = 2e4
-    damping: float = 50.0
-    slope: float = 0.0
-    slope_direction: float = 0.0
-    plane: bool = True  # False: no plane at z = 0, only the obstacles (a pipe)
-    heights: HeightField | None = None
-    points: int = 0  # contact points along a link; 0: two on a plane, closer than the radius on anything else
+    model: str = declare(Choice("of contact", options=MODELS), default="capsule")
+    stiffness: float = declare(Number("per contact", "N/m", above=0.0), default=2e4)
+    damping: float = declare(Number("per contact", "N s/m", low=0.0), default=50.0)
+    slope: float = declare(Angle("of the plane", low=-STEEPEST, high=STEEPEST), default=0.0)
+    slope_direction: float = declare(Angle("from x, in which it rises"), default=0.0)
+    plane: bool = declare(Flag("false: no plane at z = 0, only the obstacles (a pipe)"), default=True)
+    heights: HeightField | None = declare(Part("instead of a plane", of=HeightField), default=None)
+    points: int = declare(
+        Whole("contact points along a link; 0: two on a plane, closer than the radius on anything else", low=0, high=64), default=0
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise InputError(f"ground model must be one of {', '.join(MODELS)}, got {self.model!r}")
-        per_item("ground stiffness", self.stiffness, 1, 0.0, strict=True)
-        per_item("ground damping", self.damping, 1, 0.0)
-        per_item("ground slope", self.slope, 1, -STEEPEST, STEEPEST)
-        per_item("ground slope_direction", self.slope_direction, 1, -1e4, 1e4)
-        if (
-            not isinstance(self.points, int)
-            or isinstance(self.points, bool)
-            or not (self.points == 0 or 2 <= self.points <= 64)
-        ):
-            raise InputError(f"ground points must be 0 or a whole number from 2 to 64, got {self.points!r}")
+    def check(self) -> None:
+        """One point is none; a plane or a height field."""
+        if self.points == 1:
+            raise InputError("points must be 0 or a whole number from 2 to 64, got 1")
         if self.heights is not None and (self.slope != 0.0 or not self.plane):
             raise InputError("a ground is a plane (with a slope) or a height field, not both")
 
@@ -103,52 +87,66 @@ class Ground:
         return np.array([-s * np.cos(self.slope_direction), -s * np.sin(self.slope_direction), c])
 
 
-@dataclass(frozen=True)
-class Obstacle:
+class Obstacle(Description):
     """Something that a robot can touch."""
 
+    NAME: ClassVar[str]
+    TAG: ClassVar[str] = "kind"
 
-@dataclass(frozen=True)
+
+OBSTACLES = Family("obstacle", tag="kind", home="serpenoid.core.obstacles", base=Obstacle)
+
+
+def _unit(name: str, value: tuple[float, ...]) -> tuple[float, ...]:
+    """A direction as a unit vector; one that is a unit vector already stays as it is."""
+    length = float(np.linalg.norm(value))
+    if length < 1e-9:
+        raise InputError(f"{name} must have a direction, got {value!r}")
+    return value if abs(length - 1.0) < 1e-12 else tuple((np.array(value) / length).tolist())
+
+
+@OBSTACLES.register
+@description
 class Cylinder(Obstacle):
     """A round bar from `base` along `axis` (a unit vector is made of it), with flat ends."""
 
-    base: tuple[float, ...]
-    radius: float
-    length: float
-    axis: tuple[float, ...] = field(default=(0.0, 0.0, 1.0))
+    base: tuple[float, ...] = declare(Vector("centre of its foot", "m", size=3))
+    radius: float = declare(Number("", "m", above=0.0))
+    length: float = declare(Number("", "m", above=0.0))
+    axis: tuple[float, ...] = declare(Vector("direction from its foot", size=3), default=(0.0, 0.0, 1.0))
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "base", _vector("cylinder base", self.base))
+    NAME = "cylinder"
+
+    def check(self) -> None:
+        """The axis has a direction."""
         object.__setattr__(self, "axis", _unit("cylinder axis", self.axis))
-        per_item("cylinder radius", self.radius, 1, 0.0, strict=True)
-        per_item("cylinder length", self.length, 1, 0.0, strict=True)
 
 
-@dataclass(frozen=True)
+@OBSTACLES.register
+@description
 class Box(Obstacle):
-    """An upright block: `centre` and `size` (x, y, z) in m, turned by `yaw` (rad) about the vertical."""
+    """An upright block, turned about the vertical."""
 
-    centre: tuple[float, ...]
-    size: tuple[float, ...]
-    yaw: float = 0.0
+    centre: tuple[float, ...] = declare(Vector("", "m", size=3))
+    size: tuple[float, ...] = declare(
+        Vector("along its sides, each > 0", "m", size=3, item=Number(above=0.0, high=1e6))
+    )
+    yaw: float = declare(Angle("about the vertical"), default=0.0)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", _vector("box centre", self.centre))
-        object.__setattr__(self, "size", _vector("box size", self.size))
-        if min(self.size) <= 0.0:
-            raise InputError(f"box size must be > 0, got {self.size}")
-        per_item("box yaw", self.yaw, 1, -1e4, 1e4)
+    NAME = "box"
 
 
-@dataclass(frozen=True)
+@OBSTACLES.register
+@description
 class Pipe(Obstacle):
-    """The inside of a round pipe of `radius` about the line through `point` along `axis`; it has no ends."""
+    """The inside of a round pipe about the line through `point` along `axis`; it has no ends."""
 
-    point: tuple[float, ...]
-    radius: float
-    axis: tuple[float, ...] = field(default=(1.0, 0.0, 0.0))
+    point: tuple[float, ...] = declare(Vector("on its axis", "m", size=3))
+    radius: float = declare(Number("", "m", above=0.0))
+    axis: tuple[float, ...] = declare(Vector("direction", size=3), default=(1.0, 0.0, 0.0))
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "point", _vector("pipe point", self.point))
+    NAME = "pipe"
+
+    def check(self) -> None:
+        """The axis has a direction."""
         object.__setattr__(self, "axis", _unit("pipe axis", self.axis))
-        per_item("pipe radius", self.radius, 1, 0.0, strict=True)

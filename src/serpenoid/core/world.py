@@ -1,35 +1,42 @@
-"""The world a robot moves in: gravity, friction, patches of other ground, ground and obstacles in space."""
+"""The world: gravity, friction, places with other coefficients, ground and obstacles in space."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.declare import Description, Part, Parts, declare, description
 from serpenoid.core.errors import InputError
-from serpenoid.core.terrain import Ground, Obstacle
+from serpenoid.core.family import Family
+from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, Surface, Upright, Wall
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.several import Numbers, Vector
+from serpenoid.core.terrain import OBSTACLES, Box, Cylinder, Ground, Obstacle, Pipe
+
+__all__ = [
+    "LAWS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Obstacle", "Patch", "Pipe", "Polygon", "Surface",
+    "Upright", "Wall", "World",
+]  # fmt: skip
+
+FLOOR = Ground("point", damping=200.0)  # under upright obstacles and anchors where the world has no ground
 
 
-@dataclass(frozen=True)
-class Friction:
+@description
+class Friction(Description):
     """A friction law: `along` the edge forward, `backward` (None: as along), `across` it."""
 
-    along: float
-    across: float
-    backward: float | None = None
+    along: float = declare(Number("coefficient along the edge, forward", low=0.0))
+    across: float = declare(Number("coefficient across the edge", low=0.0))
+    backward: float | None = declare(
+        Number("coefficient along the edge, backward; none: as forward", low=0.0), default=None
+    )
 
     KIND: ClassVar[int]
     NAME: ClassVar[str]
+    TAG: ClassVar[str] = "law"
     DRY: ClassVar[bool] = False  # forces scale with the weight
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if value is None and name in ("backward", "static_along", "static_across", "critical_speed"):
-                continue
-            positive = name in ("smoothing", "reference_step", "critical_speed")
-            per_item(f"friction {name}", value, 1, 0.0, strict=positive)
 
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel."""
@@ -40,47 +47,66 @@ class Friction:
         return np.zeros((4, len(weight)))
 
 
-@dataclass(frozen=True)
+@description
 class DryFriction(Friction):
     """A law whose forces are coefficients times the normal force."""
 
     DRY: ClassVar[bool] = True
 
 
-@dataclass(frozen=True)
-class Patch:
-    """A rectangle (x0, y0, x1, y1) of the ground with its own coefficients."""
+LAWS = Family("friction law", tag="law", home="serpenoid.contact", base=Friction, shared=True)
 
-    rectangle: tuple[float, float, float, float]
-    along: float
-    across: float
-    backward: float | None = None
 
-    def __post_init__(self) -> None:
-        x0, y0, x1, y1 = per_item("patch rectangle", self.rectangle, 4, -np.inf)
+def _usual() -> Friction:
+    """The law of a world that names none."""
+    law: Friction = LAWS["coulomb"](along=0.1, across=0.5)
+    return law
+
+
+@description
+class Patch(Description):
+    """A rectangle of the ground with its own coefficients."""
+
+    rectangle: tuple[float, float, float, float] = declare(Vector("x0, y0, x1, y1", "m", size=4))
+    along: float = declare(Number("coefficient along the edge, forward", low=0.0))
+    across: float = declare(Number("coefficient across the edge", low=0.0))
+    backward: float | None = declare(Number("coefficient backward; none: as forward", low=0.0), default=None)
+
+    def check(self) -> None:
+        """A rectangle has an area."""
+        x0, y0, x1, y1 = self.rectangle
         if x1 <= x0 or y1 <= y0:
             raise InputError(f"patch rectangle must be x0 < x1, y0 < y1, got {self.rectangle}")
-        for name in ("along", "across", "backward"):
-            if getattr(self, name) is not None:
-                per_item(f"patch {name}", getattr(self, name), 1, 0.0)
 
 
-@dataclass(frozen=True)
-class World:
-    """The ground a robot lies on; `edge_angle` turns the friction axes against the link, in rad, one or one a link."""
+@description
+class World(Description):
+    """What a robot lies on and touches; with a ground, upright obstacles or anchors it has three dimensions, else it is the plane."""
 
-    friction: Friction
-    gravity: float = 9.81  # m/s^2
-    patches: tuple[Patch, ...] = ()
-    edge_angle: float | tuple[float, ...] = 0.0
-    ground: Ground | None = None  # given: three dimensions
-    obstacles: tuple[Obstacle, ...] = ()
+    friction: Friction = declare(Part("between links and ground", of=LAWS), default_factory=_usual)
+    gravity: float = declare(Number("", "m/s^2", low=0.0, high=1e6), default=9.81)
+    patches: tuple[Patch, ...] = declare(Parts("places with other coefficients", of=Patch), default=())
+    edge_angle: float | tuple[float, ...] = declare(
+        Numbers("by which the friction axes are turned against the link; one or one per link", "rad", item=Angle()), default=0.0
+    )  # fmt: skip
+    ground: Ground | None = declare(Part("in three dimensions", of=Ground), default=None)
+    obstacles: tuple[Obstacle, ...] = declare(Parts("what stands on it", of=OBSTACLES), default=())
+    surface: Surface = declare(Part("of upright obstacles", of=Surface), default=Surface())
+    anchors: tuple[Anchor, ...] = declare(Parts("pins that a command sets", of=Anchor), default=())
 
-    def __post_init__(self) -> None:
-        per_item("gravity", self.gravity, 1, 0.0)
-        if not isinstance(self.friction, Friction):
-            raise InputError(f"friction must be a law of serpenoid.contact, got {self.friction!r}")
-        if not all(isinstance(patch, Patch) for patch in self.patches):
-            raise InputError("patches must be a tuple of Patch")
-        if self.obstacles and self.ground is None:
-            raise InputError("obstacles need a ground in three dimensions: give the world a Ground")
+    def check(self) -> None:
+        """Solid obstacles need a ground."""
+        if self.ground is None and not all(isinstance(o, Upright) for o in self.obstacles):
+            raise InputError("obstacles need a ground in three dimensions: give the world a Ground ([world.ground])")
+
+    @property
+    def upright(self) -> tuple[Upright, ...]:
+        """The obstacles of which only the plan counts."""
+        return tuple(o for o in self.obstacles if isinstance(o, Upright))
+
+    @property
+    def floor(self) -> Ground | None:
+        """The ground in three dimensions: as given, level under upright obstacles or anchors, none in the plane."""
+        if self.ground is None and (self.obstacles or self.anchors):
+            return FLOOR
+        return self.ground

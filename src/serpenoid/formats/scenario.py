@@ -1,60 +1,51 @@
 """Scenario files: TOML, checked strictly, every error at once with its path, the value and what is allowed.
 
-A scenario has the tables [robot], [gait], [drive], [servo], [world], [start] and [run]; the models of `tables` and `gait_tables` are its whole
-grammar, and `schema()` is the same as a JSON schema. Unknown keys, NaN, infinity and out-of-range values are
-refused. Degrees appear only in keys that end in `_deg`; everything else is SI and radians.
+| table | what it describes |
+|---|---|
+| `[robot]` | a `Robot`, or a `preset` of `robots` with changes; `[robot.servo]` gives its joints servos |
+| `[gait]`, `[drive]`, `[plan]`, `[controller]` | the command, by its `kind`; beside a drive a gait is the first posture |
+| `[world]` | a `World`: friction, ground, obstacles |
+| `[start]`, `[run]` | `Start` and `Settings` |
+
+The declarations of the descriptions are the whole grammar, and `schema()` is the same as a JSON schema. Unknown keys, NaN, infinity and
+out-of-range values are refused. Everything is SI and radians; every angle may be given in degrees by a key that ends in `_deg`. A kind
+of a user's own module ("my_module:MyGait") is accepted only where the caller allows the module.
 """
 
 from __future__ import annotations
 
+import copy
 import difflib
 import tomllib
+from collections.abc import Mapping
 from importlib import resources
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any
 
-from pydantic import Field, ValidationError, model_validator
-
+from serpenoid.core import Robot, Settings, Start, World
+from serpenoid.core.command import COMMANDS
+from serpenoid.core.declare import built, line, read_values
+from serpenoid.core.declare import read as read_table_of
 from serpenoid.core.errors import InputError
-from serpenoid.formats.gait_tables import DriveTable, GaitTable, ServoTable
-from serpenoid.formats.tables import ObstacleTable, RobotTable, RunTable, StartTable, Table, WorldTable
+from serpenoid.core.family import allowing
+from serpenoid.core.quantities import Number, Say, Text, near, shown
+from serpenoid.core.robot import ROBOTS
+from serpenoid.core.schema import schema_of
+from serpenoid.formats.files import read_samples, read_table
 
 MAX_FILE = 1_000_000  # bytes
+MOST_ERRORS = 20  # shown at once
+TABLES = ("title", "robot", *COMMANDS, "world", "start", "run")
+_TITLE = Text("what the run is about", most=500)
 
 
-T = TypeVar("T", bound=Table)
+class Scenario(dict[str, Any]):
+    """The plain data of a checked scenario, with where it came from and whose code it may run."""
 
-
-class Scenario(Table):
-    """A whole run: robot, gait or drive, world, start, and how to run."""
-
-    title: str | None = None
-    robot: RobotTable
-    gait: GaitTable | None = Field(None, description="shape to motion; in torque mode the first posture")
-    drive: DriveTable | None = Field(None, description="torque to motion")
-    servo: ServoTable | None = Field(None, description="servo mode: the gait is what the servos aim at")
-    world: WorldTable
-    start: StartTable = Field(default_factory=lambda: StartTable())
-    run: RunTable
-
-    @model_validator(mode="after")
-    def _mode(self) -> Scenario:
-        if self.run.mode == "shape" and (self.gait is None or self.drive is not None):
-            raise ValueError('run.mode = "shape" needs [gait] and no [drive]')
-        if self.run.mode == "torque" and self.drive is None:
-            raise ValueError('run.mode = "torque" needs [drive]')
-        if self.run.mode == "servo" and (self.gait is None or self.drive is not None or self.world.ground is None):
-            raise ValueError('run.mode = "servo" needs [gait] and [world.ground], and no [drive]')
-        if self.run.mode != "servo" and self.servo is not None:
-            raise ValueError(f'[servo] is of no use with run.mode = "{self.run.mode}"')
-        if self.world.ground is not None and self.run.integrator != "implicit":
-            raise ValueError('in space (with [world.ground]) run.integrator must be "implicit"')
-        return self
-
-
-def schema() -> dict[str, Any]:
-    """JSON schema of scenario files."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Scenario.model_json_schema()}
+    def __init__(self, data: Mapping[str, Any], source: str = "scenario", allow: tuple[str, ...] = ()) -> None:
+        super().__init__(data)
+        self.source, self.allow = source, allow
 
 
 def bundled() -> dict[str, Path]:
@@ -74,8 +65,8 @@ def find(name: str) -> Path:
             return path
     except (OSError, ValueError):
         pass
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {close[0]}?" if close else ""
     raise InputError(f"no scenario {name!r}: neither a file nor one of {', '.join(known)}.{hint}")
 
 
@@ -91,19 +82,45 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not valid TOML: {error}") from error
 
 
-def read(name: str, changes: list[str] | None = None) -> Scenario:
-    """Read a scenario by bundled name or path, with changes like "gait.waves=2", and check it."""
+def read(name: str, changes: list[str] | None = None, allow: tuple[str, ...] | list[str] = ()) -> Scenario:
+    """Read a scenario by bundled name or path, with changes like "gait.waves=2", and check it.
+
+    `allow` names the modules of which a scenario may use kinds, as in `kind = "my_module:MyGait"`: their code is run.
+    """
     path = find(name)
     data = read_toml(path)
-    for keys in (("gait",), ("drive",), ("world", "ground", "height_field")):  # files named in a scenario lie beside it
+    for table in _with_files(data):  # files named in a scenario lie beside it
+        table["file"] = str(path.parent / table["file"])
+    for change in changes or []:
+        set_key(data, change)
+    _read_files(data)
+    return checked(data, str(path), tuple(allow))
+
+
+def _with_files(data: Any) -> list[Any]:
+    """The tables that name a file with their numbers."""
+    found = []
+    for keys in (("gait",), ("drive",), ("world", "ground", "heights")):
         table: Any = data
         for key in keys:
             table = table.get(key) if isinstance(table, dict) else None
         if isinstance(table, dict) and isinstance(table.get("file"), str):
-            table["file"] = str(path.parent / table["file"])
-    for change in changes or []:
-        set_key(data, change)
-    return checked(data, str(path))
+            found.append(table)
+    return found
+
+
+def _read_files(data: dict[str, Any]) -> None:
+    """Put the numbers of named files in the place of their names."""
+    for table in _with_files(data):
+        file = table.pop("file")
+        own = [key for key in ("times", "values", "heights") if key in table]
+        if own:
+            raise InputError(f"give either file or {', '.join(own)}, not both ({file})")
+        if "cell" in table or "origin" in table:
+            table["heights"] = read_table(file).tolist()
+        else:
+            times, values = read_samples(file)
+            table["times"], table["values"] = times.tolist(), values.tolist()
 
 
 def toml_value(text: str) -> Any:
@@ -116,77 +133,139 @@ def toml_value(text: str) -> Any:
 
 
 def set_key(data: dict[str, Any], change: str) -> None:
-    """Apply one change "path.to.key=value" to a scenario's data; the value is read as TOML, else as text."""
+    """Apply one change "path.to.key=value" to a scenario's data; the value is read as TOML, else as text.
+
+    An angle given in degrees takes the place of the same angle in radians, and the other way round.
+    """
     key, equals, text = change.partition("=")
     parts = key.strip().split(".")
     if not equals or not all(parts) or len(parts) > 8:
         raise InputError(f"--set needs path.to.key=value, got {change!r}")
-    value = toml_value(text.strip())
     table = data
     for part in parts[:-1]:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
             raise InputError(f"--set {change}: {part} is not a table")
-    if parts[-1] in ("speed", "acceleration") and parts[0] == "gait":
-        table.pop({"speed": "acceleration", "acceleration": "speed"}[parts[-1]], None)
-    table[parts[-1]] = value
+    last = parts[-1]
+    table.pop(last.removesuffix("_deg") if last.endswith("_deg") else f"{last}_deg", None)
+    table[last] = toml_value(text.strip())
 
 
-def checked(data: Any, source: str) -> Scenario:
-    """Validate a scenario's data; all errors at once."""
-    return validated(Scenario, data, source)
+def checked(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = ()) -> Scenario:
+    """Check a scenario's data, all errors at once."""
+    parts_of(data, source, allow)
+    return Scenario(copy.deepcopy(dict(data)), source, tuple(allow))
 
 
-def validated(model: type[T], data: Any, source: str) -> T:
-    """Validate the data of a file against its table; all errors at once."""
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        lines = [_error_line(e, model) for e in error.errors()]
-        unique = list(dict.fromkeys(lines))
-        shown = unique[:20] + ([f"... and {len(unique) - 20} more"] if len(unique) > 20 else [])
-        count = f"{len(unique)} error{'s' if len(unique) > 1 else ''}"
-        raise InputError(f"{source}: {count}\n" + "\n".join(f"  {line}" for line in shown)) from None
+def parts_of(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = ()) -> dict[str, Any]:
+    """The descriptions of a scenario by the names of their tables; those of commands and the title only where given."""
+    problems: list[str] = []
+
+    def say(path: str, what: str) -> None:
+        problems.append(line(path, what))
+
+    parts: dict[str, Any] = {}
+    if not isinstance(data, Mapping):
+        raise InputError(f"{source}: must be a table of keys, got {shown(data)}")
+    for key in data:
+        if key not in TABLES:
+            say(str(key), f"unknown key{near(key, TABLES) or '; allowed are ' + ', '.join(TABLES)}")
+    with allowing(tuple(allow)):
+        if data.get("title") is not None:
+            parts["title"] = _TITLE.take(data["title"], "title", say, {})
+        for key in ("robot", "run"):
+            if key not in data:
+                say(key, "missing")
+        if "robot" in data:
+            parts["robot"] = robot_from(data["robot"], "robot", say)
+        for key, family in COMMANDS.items():
+            if data.get(key) is not None:
+                parts[key] = family.read(data[key], key, say)
+        for key, cls in (("world", World), ("start", Start), ("run", Settings)):
+            if key in data or key != "run":
+                parts[key] = read_table_of(cls, data.get(key, {}), key, say)
+    _check_commands(parts, say)
+    if problems:
+        raise_all(source, problems)
+    return parts
 
 
-def _tagged(union: Any) -> dict[str, Any]:
-    """Tables of a union of kinds by their kind."""
-    members = get_args(get_args(union)[0])
-    return {get_args(m.model_fields["kind"].annotation)[0]: m for m in members}
+def _check_commands(parts: Mapping[str, Any], say: Say) -> None:
+    """One command; beside a drive a gait may give the first posture."""
+    given = [key for key in COMMANDS if key in parts]
+    if not given:
+        say("scenario", f"needs one of {', '.join(f'[{key}]' for key in COMMANDS)}")
+    elif len(given) > 1 and given != ["gait", "drive"]:
+        say(
+            "scenario",
+            f"has {', '.join(f'[{key}]' for key in given)}; give one of them (a gait beside a drive is the first posture)",
+        )
 
 
-_KINDS = {"gait": _tagged(GaitTable), "drive": _tagged(DriveTable), "obstacles": _tagged(ObstacleTable)}
-_DETAIL = {"float", "literal['auto']", "constrained-float", *(kind for tables in _KINDS.values() for kind in tables)}
+def raise_all(source: str, problems: list[str]) -> None:
+    """Raise one error that names all problems."""
+    unique = list(dict.fromkeys(problems))
+    shown_ones = unique[:MOST_ERRORS] + (
+        [f"... and {len(unique) - MOST_ERRORS} more"] if len(unique) > MOST_ERRORS else []
+    )
+    count = f"{len(unique)} error{'s' if len(unique) > 1 else ''}"
+    raise InputError(f"{source}: {count}\n" + "\n".join(f"  {text}" for text in shown_ones))
 
 
-def _error_line(error: Any, model: Any) -> str:
-    """One line: path, what came, what is allowed."""
-    parts = [str(p) for p in error["loc"] if str(p) not in _DETAIL and not str(p).startswith("literal")]
-    path = ".".join(parts) or "scenario"
-    message: str = error["msg"].removeprefix("Value error, ")
-    if error["type"] == "missing":
-        return f"{path}: missing"
-    if error["type"] == "extra_forbidden":
-        return f"{path}: unknown key{_near([str(p) for p in error['loc']], model)}"
-    value = repr(error.get("input"))
-    if isinstance(error.get("input"), dict) or len(value) > 60:
-        value = ""
-    return f"{path}: " + (f"got {value}; " if value else "") + message[:1].lower() + message[1:]
+def robot_from(data: Any, path: str, say: Say) -> Robot | None:
+    """The robot of a table: of its own, or a preset with changes."""
+    if not isinstance(data, Mapping) or data.get("preset") is None:
+        robot: Robot | None = read_table_of(Robot, data, path, say)
+        return robot
+    make = ROBOTS.find(data["preset"], path, say)
+    if make is None:
+        return None
+    if not callable(make):
+        say(f"{path}.preset", f"must be a function that builds a robot, got {shown(make)}")
+        return None
+    known = {f.name for f in Robot.__dataclass_fields__.values()}
+    own = {n: p for n, p in signature(make).parameters.items() if p.kind != Parameter.VAR_KEYWORD and n not in known}
+    failed: list[str] = []
+
+    def said(where: str, what: str) -> None:
+        failed.append(where)
+        say(where, what)
+
+    rest = {k: v for k, v in data.items() if k != "preset"}
+    links = getattr(signature(make).parameters.get("links"), "default", None)
+    before = {"links": links} if isinstance(links, int) and "links" not in rest else {}
+    values = read_values(Robot, rest, path, said, frozenset(own), before)
+    for name in own:
+        if name in rest:
+            values[name] = Number(above=0.0).take(rest[name], f"{path}.{name}", said, {})
+    return None if failed else built(make, values, path, say)
 
 
-def _near(loc: list[str], model: Any) -> str:
-    """Hint at the keys of the table in which an unknown key stands."""
-    for part in loc[:-1]:
-        known = next((tables[part] for name, tables in _KINDS.items() if name in loc and part in tables), None)
-        field = model.model_fields.get(part) if known is None else None
-        if known is not None:
-            model = known
-        elif field is not None:
-            inner = [
-                a
-                for a in (field.annotation, *get_args(field.annotation))
-                if isinstance(a, type) and issubclass(a, Table)
-            ]
-            model = inner[0] if inner else model
-    near = difflib.get_close_matches(loc[-1], list(model.model_fields), n=1)
-    return f"; did you mean {near[0]}?" if near else f"; allowed are {', '.join(model.model_fields)}"
+def schema() -> dict[str, Any]:
+    """JSON schema of scenario files."""
+    robot = schema_of(Robot)
+    extra: dict[str, Any] = {
+        "preset": {
+            "anyOf": [{"enum": list(ROBOTS)}, {"type": "string", "pattern": ":"}],
+            "description": "a robot of serpenoid.robots",
+        }
+    }
+    for make in ROBOTS.values():
+        for name, parameter in signature(make).parameters.items():
+            if parameter.kind != Parameter.VAR_KEYWORD and name not in robot["properties"]:
+                extra[name] = {"type": "number", "exclusiveMinimum": 0.0}
+    needed = [{"required": ["preset"]}, {"required": robot["required"]}]
+    preset = {**robot, "properties": {**extra, **robot["properties"]}, "required": [], "anyOf": needed}
+    properties: dict[str, Any] = {"title": _TITLE.schema(), "robot": preset}
+    properties |= {key: schema_of(family) for key, family in COMMANDS.items()}
+    properties |= {key: schema_of(cls) for key, cls in (("world", World), ("start", Start), ("run", Settings))}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "serpenoid scenario", "type": "object",
+        "additionalProperties": False, "properties": properties, "required": ["robot", "run"],
+    }  # fmt: skip
+
+
+__all__ = [
+    "Scenario", "bundled", "checked", "find", "parts_of", "raise_all", "read", "read_toml", "robot_from", "schema", "set_key",
+    "toml_value",
+]  # fmt: skip

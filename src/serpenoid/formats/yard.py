@@ -1,60 +1,49 @@
-"""Obstacle files: what stands in the plane, as TOML.
+"""Obstacle files: what stands in the plane, as TOML, with the obstacles of a world.
 
-    [[discs]]
+    [[obstacles]]
+    kind = "disc"
     centre = [5.0, 0.3]
     radius = 0.4
 
-    [[polygons]]
+    [[obstacles]]
+    kind = "polygon"
     points = [[5, 1], [7, 1], [6, 2]]
 
-    [[walls]]
+    [[obstacles]]
+    kind = "wall"
     start = [4.5, -0.6]
     end = [9, -0.4]
     thickness = 0.1
 
-Lengths are those of the plan: link lengths without a robot, else m.
+Lengths are those of the plan: link lengths without a robot, else m. Obstacles count from 0 in the order of the file.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
-
+from serpenoid.core.declare import Description, Parts, declare, description, line, read
 from serpenoid.core.errors import InputError
-from serpenoid.formats.scenario import read_toml, validated
-from serpenoid.formats.tables import Pair, Table
+from serpenoid.core.obstacles import Upright
+from serpenoid.core.terrain import OBSTACLES
+from serpenoid.formats.scenario import raise_all, read_toml
 
 MOST = 10_000
 
 
-class DiscTable(Table):
-    """A round post."""
+@description
+class Yard(Description):
+    """Everything that stands in the way."""
 
-    centre: Pair
-    radius: float = Field(gt=0.0)
+    obstacles: tuple[Upright, ...] = declare(Parts("upright ones", of=OBSTACLES), default=())
 
-
-class PolygonTable(Table):
-    """A block with straight sides."""
-
-    points: list[Pair] = Field(min_length=3, max_length=MOST)
-
-
-class WallTable(Table):
-    """A straight bar with square ends."""
-
-    start: Pair
-    end: Pair
-    thickness: float = Field(0.1, gt=0.0)
-
-
-class Yard(Table):
-    """Everything that stands in the way; numbers count through discs, polygons, walls in this order, from 0."""
-
-    discs: list[DiscTable] = Field(default_factory=list, max_length=MOST)
-    polygons: list[PolygonTable] = Field(default_factory=list, max_length=MOST)
-    walls: list[WallTable] = Field(default_factory=list, max_length=MOST)
+    def check(self) -> None:
+        """Upright obstacles only, and not too many."""
+        solid = [type(o).__name__ for o in self.obstacles if not isinstance(o, Upright)]
+        if solid:
+            raise InputError(f"obstacles of a plan are seen from above: disc, polygon, wall or grid, got {solid[0]}")
+        if len(self.obstacles) > MOST:
+            raise InputError(f"obstacles must be at most {MOST}, got {len(self.obstacles)}")
 
 
 def read_yard(path: str | Path) -> Yard:
@@ -66,4 +55,11 @@ def read_yard(path: str | Path) -> Yard:
         there = False
     if not there:
         raise InputError(f"no obstacle file {str(path)[:200]!r}")
-    return validated(Yard, read_toml(file), str(file))
+    problems: list[str] = []
+    yard: Yard | None = read(
+        Yard, read_toml(file), "", lambda where, what: problems.append(line(where or "file", what))
+    )
+    if yard is None:
+        raise_all(str(file), problems)
+    assert yard is not None
+    return yard

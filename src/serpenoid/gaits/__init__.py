@@ -2,12 +2,13 @@
 
 A gait is a frozen description with an integer KIND, and a kernel `headings` that fills the link headings gamma_i in
 a body frame, their rates and accelerations; joint angles are theta_i = gamma_i - gamma_{i-1}. A new gait is one
-file, one line in GAITS and one line in `headings`.
+file (registered by `GAITS.register`), one import below and one line in `headings`; a gait of two waves in space needs no kernel.
 """
 
 from __future__ import annotations
 
 from serpenoid.compiled import njit
+from serpenoid.core.command import GAITS
 from serpenoid.gaits import sampled, serpenoid, standing_wave
 from serpenoid.gaits.lateral_rolling import LateralRolling
 from serpenoid.gaits.rectilinear import Rectilinear
@@ -18,20 +19,14 @@ from serpenoid.gaits.sidewinding import Sidewinding
 from serpenoid.gaits.sinus_lifting import SinusLifting
 from serpenoid.gaits.standing_wave import StandingWave
 from serpenoid.gaits.turn_in_place import TurnInPlace
-from serpenoid.gaits.waves import CompoundSerpenoid
+from serpenoid.gaits.waves import CompoundSerpenoid, WaveGait
 
 __all__ = [
     "GAITS", "WAVE_GAITS", "CompoundSerpenoid", "HelixRolling", "LateralRolling", "PoleClimbing", "Rectilinear", "Rolling",
     "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace", "headings",
 ]  # fmt: skip
 
-WAVE_GAITS = {
-    gait.NAME: gait
-    for gait in (
-        Sidewinding, TurnInPlace, Rolling, HelixRolling, PoleClimbing, Rectilinear, SinusLifting, CompoundSerpenoid,
-    )
-}  # fmt: skip
-GAITS = {**{gait.NAME: gait for gait in (Serpenoid, StandingWave, Sampled)}, **WAVE_GAITS}
+WAVE_GAITS = {name: gait for name, gait in GAITS.items() if issubclass(gait, WaveGait)}
 
 _SERPENOID, _STANDING_WAVE = Serpenoid.KIND, StandingWave.KIND
 

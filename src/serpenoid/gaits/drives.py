@@ -8,53 +8,63 @@ and frequency 1 rad/s. `SampledTorque`: torques at given times, linear between t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import Description, FloatArray, Robot
+from serpenoid.core.command import DRIVES
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.several import Array
 from serpenoid.gaits.sampled import checked_samples, segment
 
 
-@dataclass(frozen=True)
-class SineTorque:
+class CompiledDrive(Description):
+    """Base of the built-in drives."""
+
+    KIND: ClassVar[int]
+    NAME: ClassVar[str]
+    TAG: ClassVar[str] = "kind"
+    SECTION: ClassVar[str] = "drive"
+
+    def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Parameters and table of the kernel; `axes` is the number of driven axes in space."""
+        raise NotImplementedError
+
+
+@DRIVES.register
+@description
+class SineTorque(CompiledDrive):
     """A travelling sine of torques: N m, rad/s, rad a joint."""
 
-    amplitude: float
-    frequency: float
-    phase_per_joint: float
+    amplitude: float = declare(Number("", "N m"))
+    frequency: float = declare(Number("", "rad/s"))
+    phase_per_joint: float = declare(Angle("from joint to joint"))
 
     KIND: ClassVar[int] = 0
     NAME: ClassVar[str] = "sine"
-
-    def __post_init__(self) -> None:
-        for name in ("amplitude", "frequency", "phase_per_joint"):
-            per_item(f"drive {name}", getattr(self, name), 1, -np.inf)
 
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Parameters of the kernel; no table."""
         return np.array([self.amplitude, self.frequency, self.phase_per_joint]), np.zeros((1, 1))
 
-    def keys(self) -> dict[str, Any]:
-        """Describe the drive as the keys of a scenario."""
-        return {"kind": self.NAME, **vars(self)}
 
-
-@dataclass(frozen=True, eq=False)
-class SampledTorque:
+@DRIVES.register
+@description(eq=False)
+class SampledTorque(CompiledDrive):
     """Joint torques (N m) at given times (s), one column a joint."""
 
-    times: ArrayLike
-    values: ArrayLike
+    times: FloatArray = declare(Array("rising", "s", least=4))
+    values: FloatArray = declare(Array("torques, one row per time and one column per joint", "N m", ndim=2))
 
     KIND: ClassVar[int] = 1
     NAME: ClassVar[str] = "sampled"
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Times rise, with one row for each."""
         checked_samples("sampled drive", self.times, self.values)
 
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
@@ -64,17 +74,6 @@ class SampledTorque:
         if v.shape[1] != count:
             raise InputError(f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {count} joint axes")
         return np.zeros(1), np.column_stack([t, v])
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the drive as the keys of a scenario."""
-        return {
-            "kind": self.NAME,
-            "times": np.asarray(self.times, dtype=float).tolist(),
-            "torques": np.asarray(self.values, dtype=float).tolist(),
-        }
-
-
-DRIVES = {drive.NAME: drive for drive in (SineTorque, SampledTorque)}
 
 
 @njit

@@ -58,6 +58,10 @@ def fit(
         )
     if robot.length > shape.length * (1.0 + 1e-9):
         raise InputError(f"{robot.name} is {robot.length:g} m long, the curve only {shape.length:g} m")
+    if not isinstance(robot.joints, str):
+        raise InputError(
+            f"a robot fitted to a curve has joints of one kind (or alternating); {robot.name} has {robot.joints_text}"
+        )
     notes: list[str] = []
     lost = posture_lost(shape, t, robot.length)
     base = to_bellows(shape)

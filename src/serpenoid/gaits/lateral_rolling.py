@@ -38,3 +38,10 @@ class LateralRolling:
     def joint_angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles of a robot that lies along the shape at time t, rad."""
         return fit(self.shape_at(t), robot, t=t).angles
+
+    def angles(self, robot: Robot, t: float) -> FloatArray:
+        """Joint angles (dof,) at time t, in the order of `robot.axes`, rad."""
+        fitted = self.joint_angles(robot, t)
+        if fitted.ndim == 1:
+            return np.array([fitted[joint - 1] for joint, _ in robot.axes])
+        return np.array([fitted[joint - 1, 0 if kind == "yaw" else 1] for joint, kind in robot.axes])

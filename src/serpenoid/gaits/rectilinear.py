@@ -19,28 +19,28 @@ for links of length l and radius r that all pitch (Theta: amplitude of the slope
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.core import Robot
-from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Number
+from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class Rectilinear(WaveGait):
     """A vertical travelling wave: amplitude and `phase_per_joint` in rad, frequency in rad/s."""
 
-    amplitude: float = np.radians(25.0)
-    frequency: float = 4.0
-    phase_per_joint: float = np.radians(45.0)
-    ramp: float = 1.0
+    amplitude: float = declare(AMPLITUDE, default=np.radians(25.0))
+    frequency: float = declare(Number("omega; positive: forward", "rad/s"), default=4.0)
+    phase_per_joint: float = declare(PER_JOINT, default=np.radians(45.0))
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "rectilinear"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""

@@ -19,16 +19,19 @@ helix: a universal joint also rolls by half the product of its angles, which ben
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.several import Vector
 from serpenoid.gaits.fit import forward
-from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
 
 QUARTER = np.pi / 2.0
 FEWEST, SHARPEST = 6, 2.0  # links that make a helix; rad, bend of a joint that still does
@@ -46,44 +49,41 @@ def turning_bend(robot: Robot, amplitude: float, twist: float, frequency: float,
     return Wave(0.0, amplitude, angle + QUARTER, frequency), Wave(0.0, amplitude, angle, frequency)
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class Rolling(WaveGait):
     """Lateral rolling: an arc that rolls sideways; `frequency` (rad/s) is the roll rate, its sign the direction."""
 
-    amplitude: float = np.radians(10.0)
-    frequency: float = 2.0
-    ramp: float = 1.0
+    amplitude: float = declare(AMPLITUDE, default=np.radians(10.0))
+    frequency: float = declare(Number("omega: roll rate", "rad/s"), default=2.0)
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "rolling"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
         return turning_bend(robot, self.amplitude, 0.0, self.frequency, 0.0)
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class HelixRolling(WaveGait):
     """A helix that rolls; `phase_per_joint` (rad) is its twist from joint to joint."""
 
-    amplitude: float = np.radians(25.0)
-    frequency: float = 2.0
-    phase_per_joint: float = np.radians(15.0)
-    ramp: float = 1.0
+    amplitude: float = declare(AMPLITUDE, default=np.radians(25.0))
+    frequency: float = declare(Number("omega: roll rate", "rad/s"), default=2.0)
+    phase_per_joint: float = declare(PER_JOINT, default=np.radians(15.0))
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "helix-rolling"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
         return turning_bend(robot, self.amplitude, self.phase_per_joint, self.frequency, 0.0)
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class PoleClimbing(WaveGait):
     """Climb a vertical pole of `pole_radius` (m) at `pole` (x, y) by a rolling helix that starts wrapped round it.
 
@@ -92,25 +92,17 @@ class PoleClimbing(WaveGait):
     `frequency` (rad/s) climbs.
     """
 
-    pole_radius: float = 0.08
-    slope: float = np.radians(17.0)
-    grip: float = 1.3
-    frequency: float = 2.0
-    pole: tuple[float, ...] = (0.0, 0.0)
-    base_height: float = 0.1
-    ramp: float = 0.3
+    pole_radius: float = declare(Number("", "m", above=0.0), default=0.08)
+    slope: float = declare(
+        Angle("of the helix; positive: right-handed", above=-1.5, below=1.5), default=np.radians(17.0)
+    )
+    grip: float = declare(Number("bend over what the pole asks for", low=1.0, high=10.0), default=1.3)
+    frequency: float = declare(Number("omega: roll rate", "rad/s"), default=2.0)
+    pole: tuple[float, float] = declare(Vector("x, y of its axis", "m"), default=(0.0, 0.0))
+    base_height: float = declare(Number("where the lowest joint begins", "m"), default=0.1)
+    ramp: float = declare(RAMP, default=0.3)
 
     NAME: ClassVar[str] = "pole-climbing"
-
-    def __post_init__(self) -> None:
-        for name in ("pole_radius", "slope", "grip", "frequency", "base_height", "ramp"):
-            if not np.isfinite(getattr(self, name)):
-                raise InputError(f"gait {name} must be finite, got {getattr(self, name)}")
-        if not self.pole_radius > 0.0 or not self.grip >= 1.0 or not abs(self.slope) < 1.5 or self.ramp < 0.0:
-            raise InputError("pole climbing needs pole_radius > 0, grip >= 1, |slope| < 1.5 rad and ramp >= 0")
-        if np.shape(self.pole) != (2,):
-            raise InputError(f"gait pole must be two numbers, got {self.pole!r}")
-        object.__setattr__(self, "pole", tuple(per_item("gait pole", self.pole, 2, -np.inf).tolist()))
 
     @property
     def ramp_begin(self) -> float:
@@ -167,8 +159,8 @@ def distances(points: FloatArray, point: FloatArray, direction: FloatArray) -> F
 @lru_cache(maxsize=64)
 def wrapping_radius(gait: PoleClimbing, robot: Robot) -> float:
     """Radius (m) of the helix whose links, being straight, just touch the pole where they come closest to it."""
-    if robot.joints in ("yaw", "pitch"):
-        raise InputError(f"pole climbing needs joints that yaw and pitch; {robot.name} has {robot.joints} joints")
+    if robot.joints not in ("alternating", "universal", "pitch-yaw"):
+        raise InputError(f"pole climbing needs joints that yaw and pitch; {robot.name} has {robot.joints_text} joints")
     if robot.links < FEWEST:
         raise InputError(f"pole climbing needs at least {FEWEST} links; {robot.name} has {robot.links}")
     clear = gait.pole_radius + float(robot.radius.max())

@@ -1,21 +1,26 @@
 """A gait given by samples: joint angles over time, joined by a cubic spline (continuous accelerations).
 
-`times` has shape (m,), rising; `angles` has shape (m, n-1) in rad. `ends` says how the spline meets its ends:
+`times` has shape (m,), rising; `values` has shape (m, n-1) in rad. `ends` says how the spline meets its ends:
 "natural" or "clamped" (at rest). Outside the samples the first or last angles are held. The body frame is the mean
 of the link headings.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Choice
+from serpenoid.core.robot import AXES, kinds_of
+from serpenoid.core.several import Array
+from serpenoid.gaits.base import CompiledGait
 
 
 def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -33,27 +38,35 @@ def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[Flo
     return t, v
 
 
-@dataclass(frozen=True, eq=False)
-class Sampled:
+def columns_of(robot: Robot) -> list[tuple[int, str]]:
+    """Joint and axis of each column of samples: joint by joint, locked ones too; yaw before pitch where a joint has both."""
+    kinds = kinds_of(robot.joints, robot.links - 1) if isinstance(robot.joints, str) else robot.joints
+    if "roll" in kinds:
+        raise InputError(f"samples give yaw and pitch; {robot.name} has joints that roll: use a controller")
+    return [(i + 1, axis) for i, kind in enumerate(kinds) for axis in ("yaw", "pitch") if axis in AXES[kind]]
+
+
+@GAITS.register
+@description(eq=False)
+class Sampled(CompiledGait):
     """Joint angles (rad) at given times (s), one column a joint."""
 
-    times: ArrayLike
-    angles: ArrayLike
-    ends: str = "natural"
+    times: FloatArray = declare(Array("rising", "s", least=4))
+    values: FloatArray = declare(Array("angles, one row per time and one column per joint", "rad", ndim=2))
+    ends: str = declare(Choice("how the spline meets its ends", options=("natural", "clamped")), default="natural")
 
     KIND: ClassVar[int] = 2
     NAME: ClassVar[str] = "sampled"
 
-    def __post_init__(self) -> None:
-        if self.ends not in ("natural", "clamped"):
-            raise InputError(f'ends must be "natural" or "clamped", got {self.ends!r}')
-        checked_samples("sampled gait", self.times, self.angles)
+    def check(self) -> None:
+        """Times rise, with one row for each."""
+        checked_samples("sampled gait", self.times, self.values)
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""
         from scipy.interpolate import CubicSpline
 
-        t, theta = checked_samples("sampled gait", self.times, self.angles)
+        t, theta = checked_samples("sampled gait", self.times, self.values)
         if theta.shape[1] != robot.links - 1:
             raise InputError(
                 f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {robot.links - 1} joints"
@@ -70,24 +83,19 @@ class Sampled:
     def joint_table(self, robot: Robot) -> FloatArray:
         """Table for three dimensions: times, then four spline coefficients a segment of yaw of all links, then pitch.
 
-        Columns of the samples: one a joint, or yaw and pitch by turns for joints with both.
+        Columns of the samples: one per joint, or yaw and pitch by turns for joints with both.
         """
         from scipy.interpolate import CubicSpline
 
-        t, theta = checked_samples("sampled gait", self.times, self.angles)
-        n, both = robot.links, robot.joints in ("universal", "pitch-yaw")
-        if theta.shape[1] != (n - 1) * (1 + both):
+        t, theta = checked_samples("sampled gait", self.times, self.values)
+        n, columns = robot.links, columns_of(robot)
+        if theta.shape[1] != len(columns):
             raise InputError(
-                f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {n - 1} joints"
-                + (" with yaw and pitch each" if both else "")
+                f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {n - 1} joints with {len(columns)} axes"
             )
         yaw, pitch = np.zeros((t.size, n)), np.zeros((t.size, n))
-        if both:
-            yaw[:, 1:], pitch[:, 1:] = theta[:, ::2], theta[:, 1::2]
-        else:
-            joints = np.arange(1, n)
-            pitching = (joints % 2 == 0) if robot.joints == "alternating" else np.full(n - 1, robot.joints == "pitch")
-            yaw[:, 1:], pitch[:, 1:] = np.where(pitching, 0.0, theta), np.where(pitching, theta, 0.0)
+        for k, (joint, kind) in enumerate(columns):
+            (yaw if kind == "yaw" else pitch)[:, joint] = theta[:, k]
         values = np.concatenate([yaw, pitch], axis=1)
         spline = CubicSpline(t, values, bc_type=self.ends)
         table = np.zeros((t.size, 1 + 8 * n))
@@ -96,23 +104,10 @@ class Sampled:
         table[-1, -2 * n :] = values[-1]
         return table
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
-        """Samples have no known period."""
-        return None
-
-    def kinks(self, duration: float) -> list[float]:
+    def kinks(self) -> list[float]:
         """Times at which joint accelerations may jump: the two ends."""
         t = np.asarray(self.times, dtype=float)
         return [float(t[0]), float(t[-1])]
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the gait as the keys of a scenario: the samples themselves, so that a saved run needs no other file."""
-        return {
-            "kind": self.NAME,
-            "times": np.asarray(self.times, dtype=float).tolist(),
-            "angles": np.asarray(self.angles, dtype=float).tolist(),
-            "ends": self.ends,
-        }
 
 
 @njit

@@ -10,121 +10,121 @@ equal links is
 |---|---|---|
 | alpha_0 | `winding_angle` | rad |
 | K_n | `waves`, need not be whole | - |
-| s(t) | displacement along the curve: constant `speed`, or `acceleration` a for T/10, cruise, -a for T/10 | m |
+| s(t) | displacement along the curve: constant `speed`; with `acceleration` a from rest, and to rest at `stop_time` | m |
 
 An increasing s moves the body towards its head. The body frame is the curve's own axis: its heading is the robot's.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
 from serpenoid.frames import sincos1
+from serpenoid.gaits.base import CompiledGait
 
 
-@dataclass(frozen=True)
-class Serpenoid:
-    """Creeping by a serpenoid curve; give `speed` (m/s) or `acceleration` (m/s^2)."""
+@GAITS.register
+@description
+class Serpenoid(CompiledGait):
+    """Creeping by a serpenoid curve at `speed` (m/s) along it.
 
-    winding_angle: float
-    waves: float
-    speed: float | None = None
-    acceleration: float | None = None
+    With `acceleration` (m/s^2) it starts from rest, and comes to rest again at `stop_time` (s) if that is given.
+    """
+
+    winding_angle: float = declare(Angle("alpha_0: largest heading of the curve", low=-np.pi, high=np.pi))
+    waves: float = declare(Number("K_n: waves on the body, need not be whole", above=0.0, high=1000.0))
+    speed: float = declare(Number("along the curve; negative: backward", "m/s"))
+    acceleration: float | None = declare(
+        Number("from rest and to rest; none: full speed from the start", "m/s^2", above=0.0), default=None
+    )
+    stop_time: float | None = declare(
+        Number("at which it has come to rest again; none: never", "s", above=0.0), default=None
+    )
 
     KIND: ClassVar[int] = 0
     NAME: ClassVar[str] = "serpenoid"
 
-    def __post_init__(self) -> None:
-        per_item("winding_angle", self.winding_angle, 1, -np.pi, np.pi)
-        per_item("waves", self.waves, 1, 0.0, strict=True)
-        if (self.speed is None) == (self.acceleration is None):
-            raise InputError("a serpenoid gait needs either speed or acceleration")
-        per_item("speed", 0.0 if self.speed is None else self.speed, 1, -np.inf)
-        per_item("acceleration", 0.0 if self.acceleration is None else self.acceleration, 1, -np.inf)
+    def check(self) -> None:
+        """Coming to rest needs an acceleration and time."""
+        if self.stop_time is not None:
+            if self.acceleration is None:
+                raise InputError("stop_time needs an acceleration with which to come to rest")
+            if self.stop_time < 2.0 * self.start_time * (1.0 - 1e-12):
+                raise InputError(
+                    f"stop_time {self.stop_time:g} s is too early: at {self.acceleration:g} m/s^2 it takes {self.start_time:g} s to reach "
+                    f"{self.speed:g} m/s and as long to stop"
+                )
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
-        """Parameters: alpha_0, wave number, speed, a, T; tables: cosine and sine of each link's place."""
+    @classmethod
+    def start_stop(cls, winding_angle: float, waves: float, acceleration: float, duration: float) -> Serpenoid:
+        """The profile of paper 002 over `duration` T (s): acceleration a for T/10, cruise, -a for T/10; the sign of a is the direction."""
+        speed = acceleration * (0.1 * duration)
+        return cls(winding_angle, waves, speed, abs(acceleration), duration)
+
+    @property
+    def start_time(self) -> float:
+        """Time in which the speed is reached, s."""
+        return 0.0 if self.acceleration is None else abs(self.speed) / self.acceleration
+
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
+        """Parameters: alpha_0, wave number, then those of `travel`; tables: cosine and sine of each link's place."""
         wave_number = 2.0 * np.pi * self.waves / robot.length
         middles = np.cumsum(robot.link_length) - 0.5 * robot.link_length
         place = wave_number * middles
-        accelerated = self.acceleration is not None
-        par = np.array(
-            [
-                self.winding_angle,
-                wave_number,
-                self.speed if self.speed is not None else 0.0,
-                self.acceleration if self.acceleration is not None else 0.0,
-                duration if accelerated else -1.0,
-            ]
-        )
-        return par, np.stack([np.cos(place), np.sin(place)])
+        return np.array([self.winding_angle, wave_number, *self._profile()]), np.stack([np.cos(place), np.sin(place)])
 
-    def cruise_speed(self, duration: float) -> float:
-        """Speed along the curve while cruising, m/s."""
-        if self.speed is not None:
-            return self.speed
-        assert self.acceleration is not None
-        return self.acceleration * duration / 10.0
+    def _profile(self) -> tuple[float, float, float, float]:
+        """Speed, acceleration with the sign of the speed, time to reach the speed, time of rest (infinite if never)."""
+        rate = 0.0 if self.acceleration is None else float(np.copysign(self.acceleration, self.speed))
+        return self.speed, rate, self.start_time, np.inf if self.stop_time is None else self.stop_time
 
-    def displacement(self, duration: float) -> float:
-        """Displacement s(T) along the curve at the end, m."""
-        if self.speed is not None:
-            return self.speed * duration
-        assert self.acceleration is not None
-        return 0.09 * self.acceleration * duration**2
+    def displacement(self, t: float) -> float:
+        """Displacement s(t) along the curve, m."""
+        return float(travel(np.array([self.winding_angle, 0.0, *self._profile()]), t)[0])
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Time in which the cruising shape repeats itself, s."""
-        speed = abs(self.cruise_speed(duration))
+        speed = abs(self.speed)
         return robot.length / (self.waves * speed) if speed > 0.0 else None
 
-    def steady_from(self, robot: Robot, duration: float) -> float:
-        """Time from which the gait is steady: cruise, or three periods after a standing start, s."""
+    def steady_from(self, robot: Robot) -> float:
+        """Time from which the gait is steady: cruise, or three periods after a start at full speed, s."""
         if self.acceleration is not None:
-            return duration / 10.0
+            return self.start_time
         return 3.0 * (self.period(robot) or np.inf)
 
-    def steady_until(self, duration: float) -> float:
+    def steady_until(self) -> float:
         """Time at which the steady part ends, s."""
-        return 0.9 * duration if self.acceleration is not None else duration
+        return np.inf if self.stop_time is None else self.stop_time - self.start_time
 
-    def kinks(self, duration: float) -> list[float]:
+    def kinks(self) -> list[float]:
         """Times at which the acceleration of s jumps, s."""
-        return [] if self.acceleration is None else [0.1 * duration, 0.9 * duration]
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the gait as the keys of a scenario."""
-        pace = {"speed": self.speed} if self.speed is not None else {"acceleration": self.acceleration}
-        return {
-            "kind": self.NAME,
-            "waves": self.waves,
-            "winding_angle_deg": float(np.degrees(self.winding_angle)),
-            **pace,
-        }
+        if self.acceleration is None:
+            return []
+        return [self.start_time] + ([] if self.stop_time is None else [self.steady_until(), self.stop_time])
 
 
 @njit
 def travel(par, t):
     """Displacement, speed and acceleration of s at time t."""
-    if par[4] < 0.0:
-        return par[2] * t, par[2], 0.0
-    a, total = par[3], par[4]
-    up, down = 0.1 * total, 0.9 * total
-    if t < up:
+    v, a, up, stop = par[2], par[3], par[4], par[5]
+    if up > 0.0 and t < up:
         return 0.5 * a * t * t, a * t, a
-    cruise = a * up
+    down = stop - up
     if t < down:
-        return 0.5 * a * up * up + cruise * (t - up), cruise, 0.0
-    if t < total:
-        rest = total - t
-        return a * up * up + cruise * (down - up) - 0.5 * a * rest * rest, a * rest, -a
-    return a * up * up + cruise * (down - up), 0.0, 0.0
+        return 0.5 * a * up * up + v * (t - up), v, 0.0
+    if t < stop:
+        rest = stop - t
+        return a * up * up + v * (down - up) - 0.5 * a * rest * rest, a * rest, -a
+    return a * up * up + v * (down - up), 0.0, 0.0
 
 
 @njit

@@ -18,37 +18,34 @@ head; see `robots.sarrafan2012`) that is yaw_j = -theta_hor, pitch_j = +theta_ve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.core import Robot
-from serpenoid.core.errors import InputError
-from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Angle, Choice, Number
+from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class Sidewinding(WaveGait):
     """Sidewinding by two waves with a phase between them."""
 
-    amplitude: float = np.pi / 6.0
-    frequency: float = 0.75 * np.pi
-    phase_per_joint: float = -np.radians(70.0)
-    phase_offset: float = 0.0
-    vertical_amplitude: float | None = None
-    yaw_offset: float = 0.0
-    pitch_offset: float = 0.0
-    direction: int = 1
-    turn: float = 0.0
-    ramp: float = 1.0
+    amplitude: float = declare(AMPLITUDE, default=np.pi / 6.0)
+    frequency: float = declare(Number("omega", "rad/s"), default=0.75 * np.pi)
+    phase_per_joint: float = declare(PER_JOINT, default=-np.radians(70.0))
+    phase_offset: float = declare(Angle("delta_0: of the vertical wave"), default=0.0)
+    vertical_amplitude: float | None = declare(Angle("A_ver; none: as the other", low=-np.pi, high=np.pi), default=None)
+    yaw_offset: float = declare(Angle("psi_hor", low=-np.pi, high=np.pi), default=0.0)
+    pitch_offset: float = declare(Angle("psi_ver", low=-np.pi, high=np.pi), default=0.0)
+    direction: int = declare(Choice("-1 mirrors the motion", options=(1, -1)), default=1)
+    turn: float = declare(Number("growth of the amplitude from tail to head", low=-2.0, high=2.0), default=0.0)
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "sidewinding"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
-        if self.direction not in (-1, 1):
-            raise InputError(f"gait direction must be 1 or -1, got {self.direction!r}")
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""

@@ -16,30 +16,32 @@ the weight. That needs edges, as creeping does: friction across the body above t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.core import Robot
-from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class SinusLifting(WaveGait):
     """Creeping with lifted bends: amplitudes, `phase_per_joint` and `lift_phase` in rad, frequency in rad/s."""
 
-    amplitude: float = np.radians(30.0)
-    lift_amplitude: float = np.radians(3.0)
-    frequency: float = 3.0
-    phase_per_joint: float = np.radians(45.0)
-    lift_phase: float = np.radians(-90.0)
-    ramp: float = 1.0
+    amplitude: float = declare(AMPLITUDE, default=np.radians(30.0))
+    lift_amplitude: float = declare(
+        Angle("A_v; 0: creeping without lifting", low=-np.pi, high=np.pi), default=np.radians(3.0)
+    )
+    frequency: float = declare(Number("omega; positive: forward", "rad/s"), default=3.0)
+    phase_per_joint: float = declare(PER_JOINT, default=np.radians(45.0))
+    lift_phase: float = declare(Angle("phi; -90 degrees lifts the bends"), default=np.radians(-90.0))
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "sinus-lifting"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""

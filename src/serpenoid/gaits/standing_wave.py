@@ -13,61 +13,43 @@ fore and aft. By the scallop theorem it goes nowhere on a ground that resists fo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.gaits.base import CompiledGait
 
 
-@dataclass(frozen=True)
-class StandingWave:
+@GAITS.register
+@description
+class StandingWave(CompiledGait):
     """Links swing in phase: amplitude in rad, frequency in rad/s."""
 
-    amplitude: float
-    waves: float
-    frequency: float
+    amplitude: float = declare(Angle("of the heading", low=-np.pi, high=np.pi))
+    waves: float = declare(Number("on the body", above=0.0, high=1000.0))
+    frequency: float = declare(Number("", "rad/s", above=0.0))
 
     KIND: ClassVar[int] = 1
     NAME: ClassVar[str] = "standing-wave"
 
-    def __post_init__(self) -> None:
-        per_item("amplitude", self.amplitude, 1, -np.pi, np.pi)
-        per_item("waves", self.waves, 1, 0.0, strict=True)
-        per_item("frequency", self.frequency, 1, 0.0, strict=True)
-
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: frequency; table: each link's amplitude."""
         middles = np.cumsum(robot.link_length) - 0.5 * robot.link_length
         mode = self.amplitude * np.cos(2.0 * np.pi * self.waves * (middles / robot.length - 0.5))
         return np.array([self.frequency]), mode[None, :]
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Period of the wave, s."""
         return float(2.0 * np.pi / self.frequency)
 
-    def steady_from(self, robot: Robot, duration: float) -> float:
+    def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady, s."""
         return 3.0 * float(2.0 * np.pi / self.frequency)
-
-    def steady_until(self, duration: float) -> float:
-        """Time at which the steady part ends, s."""
-        return duration
-
-    def kinks(self, duration: float) -> list[float]:
-        """Times at which the joint accelerations jump: none."""
-        return []
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the gait as the keys of a scenario."""
-        return {
-            "kind": self.NAME,
-            "amplitude": self.amplitude,
-            "waves": self.waves,
-            "frequency": self.frequency,
-        }
 
 
 @njit

@@ -20,30 +20,32 @@ maneuverability in sidewinding locomotion".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from serpenoid.core import Robot
-from serpenoid.gaits.waves import Wave, WaveGait, check_numbers, from_head
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
 
 
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class TurnInPlace(WaveGait):
     """Sidewinding in opposite directions of the two halves; angles in rad, frequency in rad/s."""
 
-    amplitude: float = np.radians(35.0)
-    vertical_amplitude: float = np.radians(25.0)
-    frequency: float = 3.0
-    phase_per_joint: float = np.radians(30.0)
-    phase_offset: float = np.radians(90.0)
-    ramp: float = 1.0
+    amplitude: float = declare(AMPLITUDE, default=np.radians(35.0))
+    vertical_amplitude: float = declare(
+        Angle("A_v at the ends; its sign is the sense of turning", low=-np.pi, high=np.pi), default=np.radians(25.0)
+    )
+    frequency: float = declare(Number("omega", "rad/s"), default=3.0)
+    phase_per_joint: float = declare(PER_JOINT, default=np.radians(30.0))
+    phase_offset: float = declare(Angle("delta_0 of the vertical wave"), default=np.radians(90.0))
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "turn-in-place"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""

@@ -19,16 +19,23 @@ and scripted gaits for modular snake robots". `Wave` is what the kernel reads; a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot, per_item
+from serpenoid.core import FloatArray, Robot
+from serpenoid.core.command import GAITS
+from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
 from serpenoid.frames import sincos1
+from serpenoid.gaits.base import CompiledGait
+
+AMPLITUDE = Angle("amplitude of the waves", low=-np.pi, high=np.pi)
+PER_JOINT = Angle("spatial frequency: phase from joint to joint")
+RAMP = Number("quintic ramp-in", "s", low=0.0)
 
 
 class Wave(NamedTuple):
@@ -40,18 +47,12 @@ class Wave(NamedTuple):
     frequency: float
 
 
-def is_angle(name: str) -> bool:
-    """Whether a field of a gait is an angle, given in degrees in scenarios."""
-    return any(word in name for word in ("amplitude", "offset", "phase", "spatial", "slope"))
-
-
 def from_head(robot: Robot) -> FloatArray:
     """Joints counted from the head, for the joints from the tail: n-1, ..., 1."""
     return np.arange(robot.links - 1, 0, -1, dtype=float)
 
 
-@dataclass(frozen=True)
-class WaveGait:
+class WaveGait(CompiledGait):
     """What gaits made of two waves share."""
 
     KIND: ClassVar[int] = 10
@@ -72,7 +73,7 @@ class WaveGait:
         """Waves of yaw and pitch."""
         raise NotImplementedError
 
-    def row(self, robot: Robot, duration: float) -> tuple[FloatArray, FloatArray]:
+    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: frequencies, ramp and where it begins; table: offset, amplitude, cosine and sine of the phase of yaw, then of pitch."""
         table = np.zeros((8, robot.links))
         for first, wave in zip((0, 4), self.yaw_and_pitch(robot), strict=True):
@@ -82,7 +83,7 @@ class WaveGait:
         yaw, pitch = self.yaw_and_pitch(robot)
         return np.array([yaw.frequency, pitch.frequency, self.ramp_time, self.ramp_begin]), table
 
-    def period(self, robot: Robot, duration: float = 0.0) -> float | None:
+    def period(self, robot: Robot) -> float | None:
         """Time in which the shape repeats itself, s."""
         slowest = [
             abs(w.frequency)
@@ -91,59 +92,29 @@ class WaveGait:
         ]
         return 2.0 * np.pi / min(slowest) if slowest else None
 
-    def steady_from(self, robot: Robot, duration: float) -> float:
+    def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady: a period after the ramp, s."""
         return self.ramp_time + (self.period(robot) or np.inf)
 
-    def steady_until(self, duration: float) -> float:
-        """Time at which the steady part ends, s."""
-        return duration
 
-    def kinks(self, duration: float) -> list[float]:
-        """Times at which accelerations jump: none, with a ramp or without."""
-        return []
-
-    def keys(self) -> dict[str, Any]:
-        """Describe the gait as the keys of a scenario: angles in degrees."""
-        keys: dict[str, Any] = {"kind": self.NAME}
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if value is not None:
-                value = list(value) if isinstance(value, tuple) else value
-                keys.update({f.name + "_deg": float(np.degrees(value))} if is_angle(f.name) else {f.name: value})
-        return keys
-
-
-def check_numbers(gait: Any, positive: tuple[str, ...] = ()) -> None:
-    """Check all numbers of a gait: finite, the ramp not negative, those in `positive` > 0."""
-    for f in fields(gait):
-        value = getattr(gait, f.name)
-        if isinstance(value, str | bool) or value is None:
-            continue
-        least = 0.0 if f.name == "ramp" or f.name in positive else -np.inf
-        per_item(f"gait {f.name}", value, 1, least, strict=f.name in positive)
-
-
-@dataclass(frozen=True)
+@GAITS.register
+@description
 class CompoundSerpenoid(WaveGait):
     """The compound serpenoid with all its numbers."""
 
-    yaw_amplitude: float = 0.0
-    pitch_amplitude: float = 0.0
-    yaw_spatial: float = 0.0
-    pitch_spatial: float = 0.0
-    yaw_temporal: float = 0.0
-    pitch_temporal: float = 0.0
-    yaw_offset: float = 0.0
-    pitch_offset: float = 0.0
-    yaw_phase: float = 0.0
-    pitch_phase: float = 0.0
-    ramp: float = 1.0
+    yaw_amplitude: float = declare(Angle("A_y", low=-np.pi, high=np.pi), default=0.0)
+    pitch_amplitude: float = declare(Angle("A_p", low=-np.pi, high=np.pi), default=0.0)
+    yaw_spatial: float = declare(Angle("nu_y, per joint"), default=0.0)
+    pitch_spatial: float = declare(Angle("nu_p, per joint"), default=0.0)
+    yaw_temporal: float = declare(Number("Omega_y", "rad/s"), default=0.0)
+    pitch_temporal: float = declare(Number("Omega_p", "rad/s"), default=0.0)
+    yaw_offset: float = declare(Angle("beta_y", low=-np.pi, high=np.pi), default=0.0)
+    pitch_offset: float = declare(Angle("beta_p", low=-np.pi, high=np.pi), default=0.0)
+    yaw_phase: float = declare(Angle("phi_y"), default=0.0)
+    pitch_phase: float = declare(Angle("phi_p"), default=0.0)
+    ramp: float = declare(RAMP, default=1.0)
 
     NAME: ClassVar[str] = "compound-serpenoid"
-
-    def __post_init__(self) -> None:
-        check_numbers(self)
 
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""

@@ -35,7 +35,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground
 from serpenoid.peers.ground import AppliedGround, Pose
 from serpenoid.peers.motion import RIGID, Motion, Recorder, Setup, check_choice, native_friction, native_note
-from serpenoid.spatial.kinematics import YAW, axes_of
+from serpenoid.spatial._old.kinematics import YAW, axes_of
 
 
 def load_drake() -> Any:

@@ -34,12 +34,12 @@ from numpy.typing import NDArray
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import COUPLED, patch_table
-from serpenoid.contact.spots import CX, LINK, NORMAL, NX, SX, TX, VP, slots_of, terrain_of
 from serpenoid.contact.touch import FN, FT
 from serpenoid.core import FloatArray, Robot, World
-from serpenoid.spatial.contacts import look, push, remember, settle, slopes, surface_of, wrenches
-from serpenoid.spatial.detect import slip
-from serpenoid.spatial.kinematics import COM, EX, EY, EZ, FA, FL, PG, PJ, V, W, body_for, chain_of
+from serpenoid.spatial._old.contacts import look, push, remember, settle, slopes, surface_of, wrenches
+from serpenoid.spatial._old.detect import slip
+from serpenoid.spatial._old.kinematics import COM, EX, EY, EZ, FA, FL, PG, PJ, V, W, body_for, chain_of
+from serpenoid.spatial._old.spots import CX, LINK, NORMAL, NX, SX, TX, VP, slots_of, terrain_of
 
 _NEWTON, _SECANT = 25, 12  # iterations
 _FRESH = 12  # of them, those whose friction limits follow the normal forces

@@ -20,9 +20,9 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground, Pipe
 from serpenoid.gaits.joints import joint_angles
-from serpenoid.spatial.kinematics import AIM, PJ, QD, QP, Q, V, W, axes_of
-from serpenoid.spatial.run import AXIS, BACK, PLACE, TOUCHING, SpatialRun, aim_gait
-from serpenoid.spatial.step import AW, X
+from serpenoid.spatial._old.kinematics import AIM, PJ, QD, QP, Q, V, W, axes_of
+from serpenoid.spatial._old.run import AXIS, BACK, PLACE, TOUCHING, SpatialRun, aim_gait
+from serpenoid.spatial._old.step import AW, X
 
 RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
 APPLICATIONS = ("ahead", "present")  # of our law: at the velocity that the step reaches, or explicit

@@ -31,7 +31,7 @@ from serpenoid.core.terrain import Box, Cylinder, Ground
 from serpenoid.peers.ground import AppliedGround, Pose
 from serpenoid.peers.motion import RIGID, Motion, Recorder, Setup, check_choice, native_friction, native_note
 from serpenoid.peers.mujoco_planar import load_mujoco, silence
-from serpenoid.spatial.kinematics import YAW, axes_of
+from serpenoid.spatial._old.kinematics import YAW, axes_of
 
 SOLREF = "0.01 1"  # time constant (s) and damping ratio of native contacts
 IMPRATIO = 10.0  # friction to normal impedance of native contacts

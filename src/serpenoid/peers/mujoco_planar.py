@@ -108,16 +108,16 @@ class PeerRun:
 
 def _targets(robot: Robot, gait: Gait, duration: float, steps: int) -> tuple[FloatArray, FloatArray]:
     """Joint angles and rates (steps, n - 1) of a gait; as a user would, all of them before the run."""
-    par, tab = gait.row(robot, duration)
+    par, tab = gait.row(robot)
     out = np.zeros((steps, 3, robot.links))
     for k in range(steps):
         headings(gait.KIND, par, tab, k * duration / steps, out[k])
     return np.diff(out[:, 0], axis=1), np.diff(out[:, 1], axis=1)
 
 
-def _first_state(robot: Robot, gait: Gait, duration: float, data: Any) -> None:
+def _first_state(robot: Robot, gait: Gait, data: Any) -> None:
     """Put the tail's end at the origin in the gait's first posture, the centre of gravity at rest."""
-    par, tab = gait.row(robot, duration)
+    par, tab = gait.row(robot)
     first = np.zeros((3, robot.links))
     headings(gait.KIND, par, tab, 0.0, first)
     data.qpos[:], data.qvel[:] = 0.0, 0.0
@@ -160,7 +160,7 @@ def simulate_shape(
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
     model = model_of(robot, duration / steps, stiffness, damping)
     data = mujoco.MjData(model)
-    _first_state(robot, gait, duration, data)
+    _first_state(robot, gait, data)
     begin = _com(robot, data.qpos)
     angles, rates = _targets(robot, gait, duration, steps)
     controls = angles + damping / stiffness * rates

@@ -1,4 +1,4 @@
-"""What a run adds up step by step: the slots of the accumulator, and the account of a step's energy.
+"""What a run adds up step by step: the account of a step's energy, by the slots of `contact.sums`.
 
 A step of length h with end velocities v' takes its joint forces from the change of each link's momentum, so
 
@@ -11,39 +11,33 @@ the scheme's own loss:
     scheme = sum m |dv|^2 / 2 + sum I dw^2 / 2 + sum d_k w'_k + sum tau_i (mean rate_i - theta'_i) h
 
 It is computed from these terms, not as the remainder, so the closed balance is a check of all torques and forces.
+
+With actuators (`drive_step`) tau_i is motor + stop - losses - rotor. The rotor's inertia J w'^2 / 2 counts as kinetic energy and
+J (w' - w)^2 / 2 as the scheme's loss; the stop's work, what its spring stores included, is the stop's loss.
 """
 
 from __future__ import annotations
 
 from serpenoid.compiled import njit
-from serpenoid.contact.sums import (
-    ANGLE_MAX,
-    ANGLE_MAX_JOINT,
-    DAMPING_LOSS,
-    FRICTION_LOSS,
-    NET_WORK,
-    PEAK_POWER,
-    POSITIVE_WORK,
-    POWER,
-    RESIDUAL_MAX,
-    SCHEME_LOSS,
-    SLIP_ACROSS,
-    SLIP_ALONG,
-    TORQUE_MAX,
-    TORQUE_MAX_JOINT,
-    TORQUE_MAX_TIME,
-    TORQUE_SQ,
-)
+from serpenoid.contact import sums as slot
+from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, TORQUE_LIMIT
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.planar.kinematics import (
+from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    INERTIA,
+    MASS,
+    MOTOR_D,
+    MOTOR_T,
     PM,
     PX,
     PY,
     RATE,
     SPIN0,
+    STOP_D,
+    STOP_T,
     TAU,
+    TORQUE,
     TURN0,
     WX,
     WX0,
@@ -51,111 +45,154 @@ from serpenoid.planar.kinematics import (
     WY0,
     XG,
     YG,
-)
+    D,
+    T,
+)  # fmt: skip
 
 
 @njit
-def momentum_rates(chain, b, dvx, dvy, c, s, dt, acc):
+def momentum_rates(links, k, b, dvx, dvy, c, s, dt):
     """Rates of momentum px, py, pm over the step, from velocities then (turned by -angle with cosine c, sine s) and now.
 
-    wx, wy, rate are complete velocities now. Adds the kinetic parts of the scheme's loss.
+    wx, wy, rate are complete velocities now; those kept in k, the links' state, become them. Returns the kinetic energy relative
+    to the centre of gravity and the kinetic parts of the scheme's loss.
     """
     n = b.shape[1]
     kinetic, loss = 0.0, 0.0
     r = 1.0 / dt
     # changes of velocity relative to the centre of gravity, in px, py for now
     for i in range(n):
-        b[PX, i] = b[WX, i] - (c * b[WX0, i] + s * b[WY0, i])
+        b[PX, i] = b[WX, i] - (c * k[WX0, i] + s * k[WY0, i])
     for i in range(n):
-        b[PY, i] = b[WY, i] - (c * b[WY0, i] - s * b[WX0, i])
+        b[PY, i] = b[WY, i] - (c * k[WY0, i] - s * k[WX0, i])
     # angular momentum: in pm what comes from the finite motion of the step, in spin0 the new one
     for i in range(n):
-        b[PM, i] = -b[SPIN0, i] - chain.mass[i] * (b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i])
+        b[PM, i] = -k[SPIN0, i] - links[MASS, i] * (b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i])
     for i in range(n):
-        b[SPIN0, i] = chain.mass[i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
+        k[SPIN0, i] = links[MASS, i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
     for i in range(n):
-        turn = b[RATE, i] - b[TURN0, i]
+        turn = b[RATE, i] - k[TURN0, i]
         ex, ey = b[PX, i] + dvx, b[PY, i] + dvy
-        loss += 0.5 * chain.mass[i] * (ex * ex + ey * ey) + 0.5 * chain.inertia[i] * turn * turn
-        loss += (b[PM, i] + b[SPIN0, i]) * b[RATE, i]
+        loss += 0.5 * links[MASS, i] * (ex * ex + ey * ey) + 0.5 * links[INERTIA, i] * turn * turn
+        loss += (b[PM, i] + k[SPIN0, i]) * b[RATE, i]
     for i in range(n):
         kinetic += (
-            chain.mass[i] * (b[WX, i] * b[WX, i] + b[WY, i] * b[WY, i]) + chain.inertia[i] * b[RATE, i] * b[RATE, i]
+            links[MASS, i] * (b[WX, i] * b[WX, i] + b[WY, i] * b[WY, i]) + links[INERTIA, i] * b[RATE, i] * b[RATE, i]
         )
     # rates of momentum
     for i in range(n):
-        b[PX, i] = chain.mass[i] * (b[PX, i] + dvx) * r
+        b[PX, i] = links[MASS, i] * (b[PX, i] + dvx) * r
     for i in range(n):
-        b[PY, i] = chain.mass[i] * (b[PY, i] + dvy) * r
+        b[PY, i] = links[MASS, i] * (b[PY, i] + dvy) * r
     for i in range(n):
-        b[PM, i] = (b[PM, i] + b[SPIN0, i] + chain.inertia[i] * (b[RATE, i] - b[TURN0, i])) * r
+        b[PM, i] = (b[PM, i] + k[SPIN0, i] + links[INERTIA, i] * (b[RATE, i] - k[TURN0, i])) * r
     for i in range(n):
         b[PM, i] += b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i]
     for i in range(n):
-        b[WX0, i] = b[WX, i]
+        k[WX0, i] = b[WX, i]
     for i in range(n):
-        b[WY0, i] = b[WY, i]
-    for i in range(n):
-        b[TURN0, i] = b[RATE, i]
-    acc[SCHEME_LOSS] += loss
-    return 0.5 * kinetic
+        k[WY0, i] = b[WY, i]
+    return 0.5 * kinetic, loss
 
 
 @njit
-def count_contacts(touch, dt, acc):
+def count_contacts(touch, dt, sums):
     """Add slip and friction loss of a step."""
     across, along, loss = 0.0, 0.0, 0.0
     for i in range(touch.shape[1]):
         across += abs(touch[VN, i])
         along += abs(touch[VT, i])
         loss -= touch[FT, i] * touch[VT, i] + touch[FN, i] * touch[VN, i]
-    acc[SLIP_ACROSS] += across * dt
-    acc[SLIP_ALONG] += along * dt
-    acc[FRICTION_LOSS] += loss * dt
+    sums[slot.SLIP_ACROSS] += across * dt
+    sums[slot.SLIP_ALONG] += along * dt
+    sums[slot.FRICTION_LOSS] += loss * dt
 
 
 @njit
-def watch_torques(chain, b, t, acc):
-    """Keep the greatest torque so far, its joint and time."""
+def drive_torques(act, b, joints):
+    """Torques of the actuators in the last step without motors or stops: those between the links, and what damping takes."""
     for i in range(1, b.shape[1]):
-        torque = abs(b[TAU, i] + chain.damping[i] * (b[RATE, i] - b[RATE, i - 1]))
-        if torque > acc[TORQUE_MAX]:
-            acc[TORQUE_MAX], acc[TORQUE_MAX_JOINT], acc[TORQUE_MAX_TIME] = torque, i, t
+        joints[TORQUE, i] = b[TAU, i] + act[JOINT_DAMPING, i] * (b[RATE, i] - b[RATE, i - 1])
 
 
 @njit
-def count_joints(chain, b, dt, t, acc):
-    """Add work and torques of a step: tau, angle, angle0 and the rates of the joints are set."""
+def watch_torques(joints, t, sums):
+    """Keep the greatest torque so far, its joint and time."""
+    for i in range(1, joints.shape[1]):
+        torque = abs(joints[TORQUE, i])
+        if torque > sums[slot.TORQUE_MAX]:
+            sums[slot.TORQUE_MAX], sums[slot.TORQUE_MAX_JOINT], sums[slot.TORQUE_MAX_TIME] = torque, i, t
+
+
+@njit
+def count_joints(act, k, joints, b, dt, t, sums):
+    """Add work and torques of a step without motors or stops: tau, angle and rate of the links are set; k is the links' state at its start."""
     n = b.shape[1]
     square, work, positive, damping, loss = 0.0, 0.0, 0.0, 0.0, 0.0
-    top = acc[TORQUE_MAX]
+    top = sums[slot.TORQUE_MAX]
     for i in range(1, n):
         rate = b[RATE, i] - b[RATE, i - 1]
-        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (b[ANGLE0, i] - b[ANGLE0, i - 1])
-        drive = b[TAU, i] + chain.damping[i] * rate
+        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        drive = b[TAU, i] + act[JOINT_DAMPING, i] * rate
         square += drive * drive
         work += drive * moved
         positive += max(0.0, drive * moved)
-        damping += chain.damping[i] * rate * moved
+        damping += act[JOINT_DAMPING, i] * rate * moved
         loss += b[TAU, i] * (moved - rate * dt)
         top = max(top, abs(drive))
-    acc[TORQUE_SQ] += square * dt
-    acc[NET_WORK] += work
-    acc[POSITIVE_WORK] += positive
-    acc[DAMPING_LOSS] += damping
-    acc[SCHEME_LOSS] += loss
-    acc[POWER] = positive / dt
-    acc[PEAK_POWER] = max(acc[PEAK_POWER], positive / dt)
-    acc[RESIDUAL_MAX] = max(acc[RESIDUAL_MAX], abs(b[TAU, 0]))
-    if top > acc[TORQUE_MAX]:
-        watch_torques(chain, b, t, acc)
+    sums[slot.TORQUE_SQ] += square * dt
+    sums[slot.NET_WORK] += work
+    sums[slot.POSITIVE_WORK] += positive
+    sums[slot.DAMPING_LOSS] += damping
+    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.POWER] = positive / dt
+    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], positive / dt)
+    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(b[TAU, 0]))
+    if top > sums[slot.TORQUE_MAX]:
+        drive_torques(act, b, joints)
+        watch_torques(joints, t, sums)
 
 
 @njit
-def watch_joints(b, acc):
+def count_actuators(constants, state, scratch, dt, t):
+    """Add work and torques of a step with motors, gears and stops, part by part; returns the rotors' kinetic energy."""
+    b, m, act = scratch.links, scratch.solve, constants.joints
+    k, joints, sums = state.links, state.joints, state.sums
+    kinetic, power = 0.0, 0.0
+    for i in range(1, b.shape[1]):
+        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
+        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        stop, rotor = (m[STOP_T, i] - m[STOP_D, i] * rate) / dt, act[ROTOR, i] * (rate - rate0) / dt
+        if m[D, i] < 0.0:  # held: whatever torque it takes
+            losses = act[JOINT_DAMPING, i] * rate
+            motor = b[TAU, i] + losses + rotor
+        else:
+            motor = (m[MOTOR_T, i] - m[MOTOR_D, i] * rate) / dt
+            losses = motor + stop - rotor - (m[T, i] - m[D, i] * rate) / dt
+            if abs(motor) >= act[TORQUE_LIMIT, i] * (1.0 - 1e-9):
+                sums[slot.SATURATED] += dt
+        joints[TORQUE, i] = motor
+        sums[slot.TORQUE_SQ] += motor * motor * dt
+        sums[slot.NET_WORK] += motor * moved
+        power += max(0.0, motor * moved) / dt
+        sums[slot.DAMPING_LOSS] += losses * moved
+        sums[slot.STOP_LOSS] -= stop * moved
+        sums[slot.SCHEME_LOSS] += (b[TAU, i] + rotor) * (moved - rate * dt)
+        sums[slot.SCHEME_LOSS] += 0.5 * act[ROTOR, i] * (rate - rate0) * (rate - rate0)
+        kinetic += 0.5 * act[ROTOR, i] * rate * rate
+    sums[slot.POSITIVE_WORK] += power * dt
+    sums[slot.POWER] = power
+    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], power)
+    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(b[TAU, 0]))
+    watch_torques(joints, t, sums)
+    return kinetic
+
+
+@njit
+def watch_joints(b, sums):
     """Keep the greatest joint angle so far and its joint."""
     for i in range(1, b.shape[1]):
         angle = abs(b[ANGLE, i] - b[ANGLE, i - 1])
-        if angle > acc[ANGLE_MAX]:
-            acc[ANGLE_MAX] = angle
-            acc[ANGLE_MAX_JOINT] = i
+        if angle > sums[slot.ANGLE_MAX]:
+            sums[slot.ANGLE_MAX] = angle
+            sums[slot.ANGLE_MAX_JOINT] = i

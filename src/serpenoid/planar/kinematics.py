@@ -8,138 +8,96 @@ paper 002):
 and their velocities with r_i n_i in place of t_i. Everything is counted from the centre of gravity of the whole
 body, which is sum h_i t_i / M from the tail, h_i = m_i lG_i + l_i (mass of the links beyond i).
 
-`Chain` holds a robot's constants, the array `b` what is computed from them; axes are those of the headings given
-(a body frame or the world).
+`links` are the constants of the links, `b` is what is computed from them (`layout`); axes are those of the headings given (a
+body frame or the world).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
 from serpenoid.compiled import njit
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.core import FloatArray, Robot
-
-
-class Chain(NamedTuple):
-    """Constants of a planar chain; arrays have one entry a link, index 0 at the tail."""
-
-    length: FloatArray
-    mass: FloatArray
-    inertia: FloatArray
-    com: FloatArray
-    contact: FloatArray
-    lever: FloatArray  # h_i = m_i lG_i + l_i sum_{k>i} m_k
-    damping: FloatArray  # of the joint at the tail side of the link; 0 for link 0
-    edge_c: FloatArray  # cosine and sine of the edge angle
-    edge_s: FloatArray
-    total: float  # mass of the body
-
-
-# Rows of the working array `b` of one robot, shape (BODY_ROWS, n); positions and velocities relative to the centre of gravity.
-ANGLE = 0  # heading of the link
-RATE = 1  # its rate
-BEND = 2  # its acceleration
-C, S = 3, 4  # cosine and sine of the heading
-XJ, YJ = 5, 6  # tail-side joint
-UJ, VJ = 7, 8  # and its velocity
-XG, YG = 9, 10  # centre of gravity of the link
-WX, WY = 11, 12  # and its velocity
-XC, YC = 13, 14  # contact point
-TX, TY = 15, 16  # direction of the edge
-MT, MN = 17, 18  # moments of unit forces along and across the edge about the centre of gravity of the body
-VT0, VN0 = 19, 20  # contact velocity along and across, of the change of shape alone
-FX, FY = 21, 22  # contact force
-PX, PY = 23, 24  # rate of change of the link's momentum
-PM = 25  # and of its angular momentum about the centre of gravity of the body
-JX, JY = 26, 27  # force of the inner link on this one at the tail-side joint
-TAU = 28  # torque of the inner link on this one; entry 0 is the residual of the balance
-ANGLE0 = 29  # at the start of the step: heading
-XG0, YG0 = 30, 31  # centre of gravity of the link
-WX0, WY0 = 32, 33  # and its velocity
-SPIN0 = 34  # m (position x velocity) of the link
-TURN0 = 35  # angular velocity
-DTURN = 36  # last change of the angular velocity
-BODY_ROWS = 37
-
-
-def chain_of(robot: Robot, edge_angle: FloatArray | float = 0.0) -> Chain:
-    """Constants of a robot for the kernels."""
-    mass = robot.link_mass.copy()
-    beyond = np.concatenate([np.cumsum(mass[::-1])[::-1][1:], [0.0]])
-    edge = np.broadcast_to(np.asarray(edge_angle, dtype=float), mass.shape)
-    return Chain(
-        robot.link_length.copy(),
-        mass,
-        robot.link_inertia.copy(),
-        robot.com_offset.copy(),
-        robot.contact_offset.copy(),
-        mass * robot.com_offset + robot.link_length * beyond,
-        np.concatenate([[0.0], robot.joint_damping]),
-        np.cos(edge),
-        np.sin(edge),
-        float(mass.sum()),
-    )
-
-
-def body_for(links: int) -> FloatArray:
-    """Working array for a robot of that many links."""
-    return np.zeros((BODY_ROWS, links))
+from serpenoid.planar.layout import (
+    COM,
+    CONTACT,
+    EDGE_C,
+    EDGE_S,
+    FX,
+    FY,
+    LENGTH,
+    LEVER,
+    MN,
+    MT,
+    RATE,
+    TX,
+    TY,
+    UJ,
+    VJ,
+    VN0,
+    VT0,
+    WX,
+    WY,
+    XC,
+    XG,
+    XJ,
+    YC,
+    YG,
+    YJ,
+    C,
+    S,
+)  # fmt: skip
 
 
 @njit
-def place(chain, b):
+def forward_kinematics(links, total, b):
     """From c, s and rate: positions and velocities of joints, centres of gravity; positions of contacts."""
     n = b.shape[1]
     x, y, u, v = 0.0, 0.0, 0.0, 0.0
     for i in range(n):
-        x -= chain.lever[i] * b[C, i]
-        y -= chain.lever[i] * b[S, i]
-        u += chain.lever[i] * b[S, i] * b[RATE, i]
-        v -= chain.lever[i] * b[C, i] * b[RATE, i]
-    x, y, u, v = x / chain.total, y / chain.total, u / chain.total, v / chain.total
+        x -= links[LEVER, i] * b[C, i]
+        y -= links[LEVER, i] * b[S, i]
+        u += links[LEVER, i] * b[S, i] * b[RATE, i]
+        v -= links[LEVER, i] * b[C, i] * b[RATE, i]
+    x, y, u, v = x / total, y / total, u / total, v / total
     for i in range(n):
         b[XJ, i] = x
         b[YJ, i] = y
         b[UJ, i] = u
         b[VJ, i] = v
-        x += chain.length[i] * b[C, i]
-        y += chain.length[i] * b[S, i]
-        u -= chain.length[i] * b[S, i] * b[RATE, i]
-        v += chain.length[i] * b[C, i] * b[RATE, i]
+        x += links[LENGTH, i] * b[C, i]
+        y += links[LENGTH, i] * b[S, i]
+        u -= links[LENGTH, i] * b[S, i] * b[RATE, i]
+        v += links[LENGTH, i] * b[C, i] * b[RATE, i]
     # short loops of few rows each: the compiler vectorises those (it checks every pair of rows for overlap)
     for i in range(n):
-        b[XG, i] = b[XJ, i] + chain.com[i] * b[C, i]
+        b[XG, i] = b[XJ, i] + links[COM, i] * b[C, i]
     for i in range(n):
-        b[YG, i] = b[YJ, i] + chain.com[i] * b[S, i]
+        b[YG, i] = b[YJ, i] + links[COM, i] * b[S, i]
     for i in range(n):
-        b[WX, i] = b[UJ, i] - chain.com[i] * b[S, i] * b[RATE, i]
+        b[WX, i] = b[UJ, i] - links[COM, i] * b[S, i] * b[RATE, i]
     for i in range(n):
-        b[WY, i] = b[VJ, i] + chain.com[i] * b[C, i] * b[RATE, i]
+        b[WY, i] = b[VJ, i] + links[COM, i] * b[C, i] * b[RATE, i]
     for i in range(n):
-        b[XC, i] = b[XJ, i] + chain.contact[i] * b[C, i]
+        b[XC, i] = b[XJ, i] + links[CONTACT, i] * b[C, i]
     for i in range(n):
-        b[YC, i] = b[YJ, i] + chain.contact[i] * b[S, i]
+        b[YC, i] = b[YJ, i] + links[CONTACT, i] * b[S, i]
 
 
 @njit
-def face_ground(chain, b):
-    """From `place`: edge directions, their moments, and the contact velocities of the change of shape alone."""
+def face_ground(links, b):
+    """From `forward_kinematics`: edge directions, their moments, and the contact velocities of the change of shape alone."""
     n = b.shape[1]
     for i in range(n):
-        b[TX, i] = b[C, i] * chain.edge_c[i] - b[S, i] * chain.edge_s[i]
+        b[TX, i] = b[C, i] * links[EDGE_C, i] - b[S, i] * links[EDGE_S, i]
     for i in range(n):
-        b[TY, i] = b[S, i] * chain.edge_c[i] + b[C, i] * chain.edge_s[i]
+        b[TY, i] = b[S, i] * links[EDGE_C, i] + b[C, i] * links[EDGE_S, i]
     for i in range(n):
         b[MT, i] = b[XC, i] * b[TY, i] - b[YC, i] * b[TX, i]
     for i in range(n):
         b[MN, i] = b[XC, i] * b[TX, i] + b[YC, i] * b[TY, i]
     for i in range(n):
-        b[VT0, i] = b[UJ, i] - chain.contact[i] * b[S, i] * b[RATE, i]
+        b[VT0, i] = b[UJ, i] - links[CONTACT, i] * b[S, i] * b[RATE, i]
     for i in range(n):
-        b[VN0, i] = b[VJ, i] + chain.contact[i] * b[C, i] * b[RATE, i]
+        b[VN0, i] = b[VJ, i] + links[CONTACT, i] * b[C, i] * b[RATE, i]
     for i in range(n):
         ux, uy = b[VT0, i], b[VN0, i]
         b[VT0, i] = ux * b[TX, i] + uy * b[TY, i]
@@ -162,13 +120,3 @@ def spread_forces(b, touch):
         b[FX, i] = touch[FT, i] * b[TX, i] - touch[FN, i] * b[TY, i]
     for i in range(b.shape[1]):
         b[FY, i] = touch[FT, i] * b[TY, i] + touch[FN, i] * b[TX, i]
-
-
-@njit
-def tail_offset(chain, b):
-    """Position of the tail's end relative to the centre of gravity, from c and s alone."""
-    x, y = 0.0, 0.0
-    for i in range(b.shape[1]):
-        x -= chain.lever[i] * b[C, i]
-        y -= chain.lever[i] * b[S, i]
-    return x / chain.total, y / chain.total

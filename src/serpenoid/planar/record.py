@@ -1,14 +1,15 @@
-"""What a run recorded, as named variables with dimensions and units, world axes."""
+"""What a planar run recorded, as named variables with dimensions and units, world axes; vectors have three components, z = 0."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.contact import sums as tally
+from serpenoid.contact import sums as slot
 from serpenoid.core import FloatArray, Robot, Variable
-from serpenoid.planar.run import (
+from serpenoid.planar.layout import (
+    ACTUATOR,
     FORCE_N,
     FORCE_T,
     FORCE_X,
@@ -16,15 +17,150 @@ from serpenoid.planar.run import (
     HEADING,
     JOINT_X,
     JOINT_Y,
+    MOTION_SLOTS,
     SLIP_N,
     SLIP_T,
     SPEED,
-    TORQUE,
-    PlanarRun,
+    TARGET,
+    VX,
+    VY,
+    X,
+    Y,
 )  # fmt: skip
 
+if TYPE_CHECKING:
+    from serpenoid.planar.engine import PlanarEngine
 
-def places(robot: Robot, run: PlanarRun) -> tuple[FloatArray, FloatArray, FloatArray]:
+_T, _TX = ("time",), ("time", "xyz")
+_TL, _TLX = ("time", "link"), ("time", "link", "xyz")
+_TD, _TJX = ("time", "dof"), ("time", "joint", "xyz")
+Table = dict[str, tuple[tuple[str, ...], Any, str, str]]
+
+
+def flat(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Vectors in the plane as vectors in space, the components last."""
+    return np.stack([x, y, np.zeros_like(x)], axis=-1)
+
+
+def upright(z: FloatArray) -> FloatArray:
+    """Vectors along z, the components last."""
+    return np.stack([np.zeros_like(z), np.zeros_like(z), z], axis=-1)
+
+
+def nodes_of(robot: Robot, heading: FloatArray, centre: FloatArray) -> FloatArray:
+    """Places (..., n+1, 2) of tail's end, joints and head's tip, from link headings (..., n) and centre of gravity (..., 2)."""
+    direction = np.stack([np.cos(heading), np.sin(heading)], axis=-1)
+    nodes = np.zeros((*heading.shape[:-1], robot.links + 1, 2))
+    nodes[..., 1:, :] = np.cumsum(robot.link_length[:, None] * direction, axis=-2)
+    links = nodes[..., :-1, :] + robot.com_offset[:, None] * direction
+    mean = np.einsum("i,...ie->...e", robot.link_mass, links) / robot.mass
+    return nodes + (centre - mean)[..., None, :]
+
+
+def coordinates(engine: PlanarEngine) -> Table:
+    """Time, and what counts along the other dimensions."""
+    n, dof = engine.robot.links, np.asarray(engine.joints, dtype=float)
+    return {
+        "time": (_T, engine.frame_times(), "s", "time"),
+        "link": (("link",), np.arange(n, dtype=float), "1", "link, 0 at the tail"),
+        "joint": (("joint",), np.arange(1.0, n), "1", "joint, joint i joins links i-1 and i"),
+        "node": (("node",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
+        "dof": (("dof",), np.arange(float(len(dof))), "1", "degree of freedom of the joints"),
+        "dof_joint": (("dof",), dof, "1", "joint of the degree of freedom"),
+        "dof_kind": (("dof",), np.zeros(len(dof)), "1", "its axis: 0 yaw, 1 pitch, 2 roll"),
+    }
+
+
+def body_variables(engine: PlanarEngine, motion: FloatArray, links: FloatArray) -> Table:
+    """Where the body is and how it moves."""
+    robot, heading, rate = engine.robot, links[:, HEADING], links[:, SPEED]
+    nodes = nodes_of(robot, heading, motion[:, [X, Y]])
+    axis = flat(np.cos(heading), np.sin(heading))
+    places = flat(nodes[..., 0], nodes[..., 1])
+    return {
+        "com": (_TX, flat(motion[:, X], motion[:, Y]), "m", "centre of gravity"),
+        "com_velocity": (_TX, flat(motion[:, VX], motion[:, VY]), "m/s", "velocity of the centre of gravity"),
+        "heading": (_T, heading.mean(axis=1), "rad", "mean direction of the links"),
+        "angular_velocity": (_T, rate.mean(axis=1), "rad/s", "rate of the mean direction of the links"),
+        "node": (("time", "node", "xyz"), places, "m", "tail's end, joints and head's tip"),
+        "link_axis": (_TLX, axis, "1", "direction of the link, towards the head"),
+        "link_back": (_TLX, upright(np.ones_like(heading)), "1", "direction of the link's back"),
+        "link_com": (_TLX, places[:, :-1] + robot.com_offset[:, None] * axis, "m", "centre of gravity of the link"),
+        "link_angular_velocity": (_TLX, upright(rate), "rad/s", "angular velocity of the link"),
+        "contact_point": (_TLX, places[:, :-1] + robot.contact_offset[:, None] * axis, "m", "contact point"),
+    }  # fmt: skip
+
+
+def joint_variables(engine: PlanarEngine, links: FloatArray) -> Table:
+    """Angles, rates, torques and forces of the joints."""
+    j = engine.joints
+    inner = j - 1
+    return {
+        "joint_angle": (_TD, links[:, HEADING][:, j] - links[:, HEADING][:, inner], "rad", "joint angle"),
+        "joint_rate": (_TD, links[:, SPEED][:, j] - links[:, SPEED][:, inner], "rad/s", "joint rate"),
+        "joint_torque": (_TD, links[:, ACTUATOR][:, j], "N m", "torque of the actuator, on the outer link"),
+        "joint_target": (_TD, links[:, TARGET][:, j], "rad", "angle commanded; NaN where torques are"),
+        "joint_force": (
+            _TJX, flat(links[:, JOINT_X, 1:], links[:, JOINT_Y, 1:]), "N", "force of the inner link on the outer one",
+        ),
+    }  # fmt: skip
+
+
+def contact_variables(engine: PlanarEngine, links: FloatArray) -> Table:
+    """Forces and velocities of the contacts."""
+    press = np.broadcast_to(engine.weights, links[:, FORCE_T].shape)
+    frames, n = press.shape
+    return {
+        "contact_force": (_TLX, flat(links[:, FORCE_X], links[:, FORCE_Y]), "N", "friction force on the robot"),
+        "contact_force_along": (_TL, links[:, FORCE_T], "N", "friction force along the edge"),
+        "contact_force_across": (_TL, links[:, FORCE_N], "N", "friction force across the edge"),
+        "contact_velocity_along": (_TL, links[:, SLIP_T], "m/s", "contact velocity along the edge"),
+        "contact_velocity_across": (_TL, links[:, SLIP_N], "m/s", "contact velocity across the edge"),
+        "normal_force": (_TL, press, "N", "normal force of the link's contacts"),
+        "touching": (_TL, np.ones_like(press), "1", "contacts of the link"),
+        "contact_count": (_T, np.full(frames, float(n)), "1", "number of contacts"),
+    }
+
+
+def sum_variables(sums: FloatArray, links: int) -> Table:
+    """What adds up, and energies."""
+    names = {
+        "net_work": (slot.NET_WORK, "J", "work of the actuators so far"),
+        "positive_work": (slot.POSITIVE_WORK, "J", "positive work of the actuators so far"),
+        "friction_loss": (slot.FRICTION_LOSS, "J", "energy lost to friction so far"),
+        "damping_loss": (slot.DAMPING_LOSS, "J", "energy lost in the joints so far"),
+        "stop_loss": (slot.STOP_LOSS, "J", "energy taken up by the joints' stops so far"),
+        "scheme_loss": (slot.SCHEME_LOSS, "J", "energy lost by the integrator so far"),
+        "ground_loss": (slot.GROUND_LOSS, "J", "energy taken up by the ground so far"),
+        "kinetic_energy": (slot.KINETIC, "J", "kinetic energy"),
+        "potential_energy": (slot.POTENTIAL, "J", "potential energy"),
+        "stored_energy": (slot.STORED, "J", "energy stored in the bristles"),
+        "power": (slot.POWER, "W", "positive power of the actuators"),
+    }  # fmt: skip
+    slipped = (_T, sums[:, slot.SLIP_ACROSS] / links, "m", "path slipped across the edges so far, mean of the links")
+    return {"slip": slipped, **{name: (_T, sums[:, k], unit, text) for name, (k, unit, text) in names.items()}}
+
+
+def recorded_variables(engine: PlanarEngine) -> dict[str, Variable]:
+    """Everything recorded so far, with dimensions, units and meaning."""
+    recorded, links = engine.recorded()
+    motion, sums = recorded[:, :MOTION_SLOTS], recorded[:, MOTION_SLOTS:]
+    table: Table = {
+        **coordinates(engine),
+        **body_variables(engine, motion, links),
+        **joint_variables(engine, links),
+        **contact_variables(engine, links),
+        **sum_variables(sums, engine.robot.links),
+    }
+    return {
+        name: Variable(dims, np.ascontiguousarray(data), unit, text) for name, (dims, data, unit, text) in table.items()
+    }
+
+
+# what callers with a horizon still use: to be removed with them
+
+
+def places(robot: Robot, run: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
     """World positions (frames, nodes or links, 2) of tail's end, joints and head's tip; contacts; joint angles."""
     frames = run.frames
     heading = run.rec.links[:frames, HEADING]
@@ -37,7 +173,7 @@ def places(robot: Robot, run: PlanarRun) -> tuple[FloatArray, FloatArray, FloatA
     return nodes, contacts, np.diff(heading, axis=1)
 
 
-def variables_of(run: PlanarRun, nodes: FloatArray, contacts: FloatArray, angles: FloatArray) -> dict[str, Variable]:
+def variables_of(run: Any, nodes: FloatArray, contacts: FloatArray, angles: FloatArray) -> dict[str, Variable]:
     """Recorded quantities with dimensions, units and meaning."""
     f, rec, n = run.frames, run.rec, run.b.shape[1]
     motion, links, sums = rec.motion[:f], rec.links[:f], rec.sums[:f]
@@ -50,17 +186,27 @@ def variables_of(run: PlanarRun, nodes: FloatArray, contacts: FloatArray, angles
         "node": (("node",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
         "com_x": (t, motion[:, 0], "m", "centre of gravity, x"),
         "com_y": (t, motion[:, 1], "m", "centre of gravity, y"),
-        "heading": (t, motion[:, 2], "rad", "heading of the body frame"),
+        "heading": (
+            t,
+            motion[:, 2] if run.shape else links[:, HEADING].mean(axis=1),
+            "rad",
+            "heading of the body frame",
+        ),
         "com_vx": (t, motion[:, 3], "m/s", "velocity of the centre of gravity, x"),
         "com_vy": (t, motion[:, 4], "m/s", "velocity of the centre of gravity, y"),
-        "angular_velocity": (t, motion[:, 5], "rad/s", "angular velocity of the body frame"),
+        "angular_velocity": (
+            t,
+            motion[:, 5] if run.shape else links[:, SPEED].mean(axis=1),
+            "rad/s",
+            "angular velocity of the body frame",
+        ),
         "node_x": (tn, nodes[..., 0], "m", "places of tail's end, joints and head's tip, x"),
         "node_y": (tn, nodes[..., 1], "m", "places of tail's end, joints and head's tip, y"),
         "link_heading": (tl, links[:, HEADING], "rad", "heading of the link"),
         "link_rate": (tl, links[:, SPEED], "rad/s", "angular velocity of the link"),
         "joint_angle": (tj, angles, "rad", "joint angle"),
         "joint_rate": (tj, joints, "rad/s", "joint rate"),
-        "joint_torque": (tj, links[:, TORQUE, 1:], "N m", "torque of the actuator, on the outer link"),
+        "joint_torque": (tj, links[:, ACTUATOR, 1:], "N m", "torque of the actuator, on the outer link"),
         "joint_force_x": (tj, links[:, JOINT_X, 1:], "N", "force of the inner link on the outer one, x"),
         "joint_force_y": (tj, links[:, JOINT_Y, 1:], "N", "force of the inner link on the outer one, y"),
         "contact_x": (tl, contacts[..., 0], "m", "contact point, x"),
@@ -73,16 +219,16 @@ def variables_of(run: PlanarRun, nodes: FloatArray, contacts: FloatArray, angles
         "contact_velocity_across": (tl, links[:, SLIP_N], "m/s", "contact velocity across the edge"),
         "slip": (
             t,
-            sums[:, tally.SLIP_ACROSS] / n,
+            sums[:, slot.SLIP_ACROSS] / n,
             "m",
             "path slipped across the edges so far, mean of the links",
         ),
-        "net_work": (t, sums[:, tally.NET_WORK], "J", "work of the joints so far"),
-        "positive_work": (t, sums[:, tally.POSITIVE_WORK], "J", "positive work of the joints so far"),
-        "friction_loss": (t, sums[:, tally.FRICTION_LOSS], "J", "energy lost to friction so far"),
-        "kinetic_energy": (t, sums[:, tally.KINETIC], "J", "kinetic energy"),
-        "stored_energy": (t, sums[:, tally.STORED], "J", "energy stored in the bristles"),
-        "power": (t, sums[:, tally.POWER], "W", "positive power of the joints"),
+        "net_work": (t, sums[:, slot.NET_WORK], "J", "work of the joints so far"),
+        "positive_work": (t, sums[:, slot.POSITIVE_WORK], "J", "positive work of the joints so far"),
+        "friction_loss": (t, sums[:, slot.FRICTION_LOSS], "J", "energy lost to friction so far"),
+        "kinetic_energy": (t, sums[:, slot.KINETIC], "J", "kinetic energy"),
+        "stored_energy": (t, sums[:, slot.STORED], "J", "energy stored in the bristles"),
+        "power": (t, sums[:, slot.POWER], "W", "positive power of the joints"),
     }
     return {
         name: Variable(dims, np.ascontiguousarray(data), unit, text) for name, (dims, data, unit, text) in table.items()

@@ -15,69 +15,94 @@ import math
 
 import numpy as np
 
-from serpenoid import contact
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import sums as tally
+from serpenoid.contact import stand
+from serpenoid.contact import sums as slot
+from serpenoid.contact.joint import JOINT_DAMPING
 from serpenoid.contact.touch import FN, FT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1, turned
-from serpenoid.gaits import headings
-from serpenoid.gaits.drives import torques
 from serpenoid.planar import account
+from serpenoid.planar.command import commanded_torques, prescribed_headings
 from serpenoid.planar.dynamics import (
     inertia_and_spin,
     kinetic_energy,
     reactions,
     shape_acceleration,
     torque_acceleration,
-)
-from serpenoid.planar.kinematics import (
+)  # fmt: skip
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.layout import (
     ANGLE,
+    ANGLE0,
     BEND,
+    COM,
+    INERTIA,
+    LENGTH,
+    MASS,
+    MODE,
+    ORDER,
+    PLAIN,
     PM,
+    PRESCRIBED,
+    PSI,
     PX,
     PY,
     RATE,
+    SCALE,
+    SPIN,
+    SPIN0,
     TAU,
+    TORQUE,
+    TOTAL,
+    TURN,
+    TURN0,
     UJ,
     VJ,
+    VX,
+    VY,
+    WX,
+    WX0,
+    WY,
+    WY0,
     XC,
     XG,
+    XG0,
     XJ,
     YC,
     YG,
+    YG0,
     YJ,
     C,
     S,
-    face_ground,
-    place,
-    slip,
-    spread_forces,
+    X,
+    Y,
 )  # fmt: skip
-from serpenoid.planar.shape_step import PSI, SPIN, TURN, VX, VY, X, Y, stand_on_patches, turn_along
+from serpenoid.planar.shape_step import friction, stand_on_patches, turn_along
 
 QUADRATURES = (
-    tally.NET_WORK, tally.POSITIVE_WORK, tally.FRICTION_LOSS, tally.DAMPING_LOSS,
-    tally.SLIP_ACROSS, tally.SLIP_ALONG, tally.TORQUE_SQ,
+    slot.NET_WORK, slot.POSITIVE_WORK, slot.FRICTION_LOSS, slot.DAMPING_LOSS, slot.SLIP_ACROSS, slot.SLIP_ALONG, slot.TORQUE_SQ,
 )  # fmt: skip
 _QUADRATURES = np.array(QUADRATURES)
 _HAIR = 1e-9  # of a step
 
 
-def state_size(links: int, shape: bool) -> int:
-    """Length of the state vector, quadratures included."""
-    return (6 if shape else 2 * links + 4) + len(QUADRATURES)
+def state_size(links: int) -> int:
+    """Length of the state vector in either mode, quadratures included."""
+    return max(6, 2 * links + 4) + len(QUADRATURES)
 
 
 @njit
-def rates_of_sums(chain, b, touch, dy, first, acc):
-    """Rates of the quadratures into dy[first:]; keeps the last positive power."""
+def rates_of_sums(constants, state, scratch, dy, first):
+    """Rates of the quadratures into dy[first:]; keeps the last torques and positive power."""
+    b, touch, act = scratch.links, scratch.touch, constants.joints
     work, positive, damping, square = 0.0, 0.0, 0.0, 0.0
     for i in range(1, b.shape[1]):
         rate = b[RATE, i] - b[RATE, i - 1]
-        drive = b[TAU, i] + chain.damping[i] * rate
+        drive = b[TAU, i] + act[JOINT_DAMPING, i] * rate
+        state.joints[TORQUE, i] = drive
         work += drive * rate
         positive += max(0.0, drive * rate)
-        damping += chain.damping[i] * rate * rate
+        damping += act[JOINT_DAMPING, i] * rate * rate
         square += drive * drive
     loss, across, along = 0.0, 0.0, 0.0
     for i in range(b.shape[1]):
@@ -86,129 +111,148 @@ def rates_of_sums(chain, b, touch, dy, first, acc):
         along += abs(touch[VT, i])
     dy[first], dy[first + 1], dy[first + 2], dy[first + 3] = work, positive, loss, damping
     dy[first + 4], dy[first + 5], dy[first + 6] = across, along, square
-    acc[tally.POWER] = positive
+    state.sums[slot.POWER] = positive
 
 
 @kernel
-def shape_slope(chain, gait, law, b, touch, q, acc, t, y, dy):
-    """Time derivative of the state of a prescribed shape; leaves forces and torques in b, touch and motion in q."""
-    headings(gait.kind, gait.par, gait.tab, t, b)
+def shape_slope(constants, state, scratch, t, y, dy):
+    """Time derivative of the state of a prescribed shape; leaves forces and torques in the scratch, the motion in the state."""
+    b, touch, q, total = scratch.links, scratch.touch, state.motion, constants.numbers[TOTAL]
+    prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
-    place(chain, b)
-    face_ground(chain, b)
-    inertia, spin = inertia_and_spin(chain, b)
+    forward_kinematics(constants.links, total, b)
+    face_ground(constants.links, b)
+    inertia, spin = inertia_and_spin(constants.links, b)
     c, s = sincos1(y[2])
-    vx, vy = turned(y[3] / chain.total, y[4] / chain.total, c, -s)
+    vx, vy = turned(y[3] / total, y[4] / total, c, -s)
     turn = (y[5] - spin) / inertia
-    if law.patches.shape[0] > 0:
-        stand_on_patches(law, b, touch, y[0], y[1], y[2])
+    if constants.patches.shape[0] > 0:
+        stand_on_patches(constants, scratch, y[0], y[1], y[2])
     slip(b, touch, vx, vy, turn)
-    contact.evaluate(law.kind, law.scalars, law.limits, law.memory, 0.0, False, touch)
+    friction(constants, state, scratch, 0.0, False)
     spread_forces(b, touch)
-    ax, ay, _alpha = shape_acceleration(chain, b, inertia, vx, vy, turn)
+    ax, ay, _alpha = shape_acceleration(constants, b, inertia, turn)
     reactions(b)
     torque = 0.0
     for i in range(b.shape[1]):
         torque += b[PM, i]
-    dy[0], dy[1], dy[2] = y[3] / chain.total, y[4] / chain.total, turn
-    fx, fy = turned(ax * chain.total, ay * chain.total, c, s)
+    dy[0], dy[1], dy[2] = y[3] / total, y[4] / total, turn
+    fx, fy = turned(ax * total, ay * total, c, s)
     dy[3], dy[4], dy[5] = fx, fy, torque
-    rates_of_sums(chain, b, touch, dy, 6, acc)
+    rates_of_sums(constants, state, scratch, dy, 6)
     q[X], q[Y], q[PSI], q[VX], q[VY], q[TURN], q[SPIN] = y[0], y[1], y[2], vx, vy, turn, y[5]
     turn_along(b, turn)
-    acc[tally.KINETIC] = kinetic_energy(chain, b, vx, vy)
+    state.sums[slot.KINETIC] = kinetic_energy(constants, b, vx, vy)
 
 
 @kernel
-def torque_slope(chain, drive, law, b, touch, q, acc, space, t, y, dy):
-    """Time derivative of the state under torques; leaves forces and torques in b, touch and motion in q."""
+def torque_slope(constants, state, scratch, t, y, dy):
+    """Time derivative of the state under torques; leaves forces and torques in the scratch, the motion in the state."""
+    b, touch, q, links = scratch.links, scratch.touch, state.motion, constants.links
     n = b.shape[1]
     for i in range(n):
         b[ANGLE, i], b[RATE, i] = y[4 + i], y[4 + n + i]
     sincos(b, ANGLE, C, S)
-    place(chain, b)
-    face_ground(chain, b)
+    forward_kinematics(links, constants.numbers[TOTAL], b)
+    face_ground(links, b)
     vx, vy = y[2] - b[UJ, 0], y[3] - b[VJ, 0]
-    if law.patches.shape[0] > 0:
+    if constants.patches.shape[0] > 0:
         for i in range(n):
             touch[XW, i] = y[0] - b[XJ, 0] + b[XC, i]
             touch[YW, i] = y[1] - b[YJ, 0] + b[YC, i]
-        contact.stand(law.patches, law.plain, law.scale, touch, law.limits)
+        stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
     slip(b, touch, vx, vy, 0.0)
-    contact.evaluate(law.kind, law.scalars, law.limits, law.memory, 0.0, False, touch)
+    friction(constants, state, scratch, 0.0, False)
     spread_forces(b, touch)
-    torques(drive.kind, drive.par, drive.tab, t, b, TAU)
-    ax, ay = torque_acceleration(chain, b, space[4])
+    commanded_torques(constants, state, t, b)
+    ax, ay = torque_acceleration(constants, b, scratch.solve)
     dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax, ay
     for i in range(n):
         dy[4 + i], dy[4 + n + i] = b[RATE, i], b[BEND, i]
         # the link's own acceleration, for the joint forces
-        m, g, l, square = chain.mass[i], chain.com[i], chain.length[i], b[RATE, i] ** 2
+        m, g, l, square = links[MASS, i], links[COM, i], links[LENGTH, i], b[RATE, i] ** 2
         b[PX, i] = m * (ax - g * (b[S, i] * b[BEND, i] + b[C, i] * square))
         b[PY, i] = m * (ay + g * (b[C, i] * b[BEND, i] - b[S, i] * square))
-        b[PM, i] = b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i] + chain.inertia[i] * b[BEND, i]
+        b[PM, i] = b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i] + links[INERTIA, i] * b[BEND, i]
         ax -= l * (b[S, i] * b[BEND, i] + b[C, i] * square)
         ay += l * (b[C, i] * b[BEND, i] - b[S, i] * square)
     reactions(b)
-    rates_of_sums(chain, b, touch, dy, 4 + 2 * n, acc)
+    rates_of_sums(constants, state, scratch, dy, 4 + 2 * n)
     q[X], q[Y], q[VX], q[VY] = y[0] - b[XJ, 0], y[1] - b[YJ, 0], vx, vy
-    q[PSI], q[TURN] = np.mean(b[ANGLE]), np.mean(b[RATE])
-    acc[tally.KINETIC] = kinetic_energy(chain, b, vx, vy)
+    state.sums[slot.KINETIC] = kinetic_energy(constants, b, vx, vy)
 
 
 @kernel
-def slope(shape, chain, source, law, b, touch, q, acc, space, t, y, dy):
-    """Time derivative of the state in either mode; `source` is the gait or the drive."""
-    if shape:
-        shape_slope(chain, source, law, b, touch, q, acc, t, y, dy)
+def slope(constants, state, scratch, t, y, dy):
+    """Time derivative of the state in either mode."""
+    if state.motion[MODE] == PRESCRIBED:
+        shape_slope(constants, state, scratch, t, y, dy)
     else:
-        torque_slope(chain, source, law, b, touch, q, acc, space, t, y, dy)
+        torque_slope(constants, state, scratch, t, y, dy)
 
 
 @kernel
-def pack(shape, chain, b, q, acc, y):
-    """State vector from the motion in q and (under torques) the headings and rates in b."""
-    n = b.shape[1]
+def pack(constants, state, scratch):
+    """State vector from the motion and the headings and rates in the state, in either mode."""
+    b, q, k, y, n = scratch.links, state.motion, state.links, state.vector[0], state.links.shape[1]
+    shape, total = q[MODE] == PRESCRIBED, constants.numbers[TOTAL]
     first = 6 if shape else 4 + 2 * n
     if shape:
         c, s = sincos1(q[PSI])
-        px, py = turned(chain.total * q[VX], chain.total * q[VY], c, s)
+        px, py = turned(total * q[VX], total * q[VY], c, s)
         y[0], y[1], y[2], y[3], y[4], y[5] = q[X], q[Y], q[PSI], px, py, q[SPIN]
     else:
+        for i in range(n):
+            b[ANGLE, i], b[RATE, i] = k[ANGLE0, i], k[TURN0, i]
+        sincos(b, ANGLE, C, S)
+        forward_kinematics(constants.links, total, b)
         y[0], y[1], y[2], y[3] = q[X] + b[XJ, 0], q[Y] + b[YJ, 0], q[VX] + b[UJ, 0], q[VY] + b[VJ, 0]
         for i in range(n):
-            y[4 + i], y[4 + n + i] = b[ANGLE, i], b[RATE, i]
+            y[4 + i], y[4 + n + i] = k[ANGLE0, i], k[TURN0, i]
     for j in range(_QUADRATURES.size):
-        y[first + j] = acc[_QUADRATURES[j]]
+        y[first + j] = state.sums[_QUADRATURES[j]]
+
+
+@njit
+def keep_links(constants, state, b):
+    """Headings, velocities and momenta of the links at the end of a step into the state."""
+    k = state.links
+    for i in range(b.shape[1]):
+        k[ANGLE0, i], k[TURN0, i], k[WX0, i], k[WY0, i] = b[ANGLE, i], b[RATE, i], b[WX, i], b[WY, i]
+        k[XG0, i], k[YG0, i] = b[XG, i], b[YG, i]
+        k[SPIN0, i] = constants.links[MASS, i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
 
 
 @kernel
-def step(order, shape, chain, source, law, b, touch, q, acc, space, y, K, t, dt):
-    """Advance y from t by dt; K[0] holds the slope at t on entry and at t + dt on return. False if not finite."""
-    z = K[4]
-    if order == 4:
-        for k in range(1, 4):
+def step(constants, state, scratch, t, dt):
+    """Advance from t by dt; the state holds the slope at t on entry and at t + dt on return. False if not finite."""
+    y, first_slope, K, z = state.vector[0], state.vector[1], scratch.stages, scratch.stages[3]
+    sums, n = state.sums, state.links.shape[1]
+    size = (6 if state.motion[MODE] == PRESCRIBED else 4 + 2 * n) + _QUADRATURES.size
+    if constants.numbers[ORDER] == 4.0:
+        for k in range(3):
             # the stages at the middle, the middle and the end of the step
-            part = 0.5 * dt if k < 3 else dt
-            for i in range(y.size):
-                z[i] = y[i] + part * K[k - 1, i]
-            at = t + (part if k < 3 else (1.0 - _HAIR) * dt)
-            slope(shape, chain, source, law, b, touch, q, acc, space, at, z, K[k])
-        for i in range(y.size):
-            y[i] += dt / 6.0 * (K[0, i] + 2.0 * K[1, i] + 2.0 * K[2, i] + K[3, i])
+            part, before = 0.5 * dt if k < 2 else dt, first_slope if k == 0 else K[k - 1]
+            for i in range(size):
+                z[i] = y[i] + part * before[i]
+            at = t + (part if k < 2 else (1.0 - _HAIR) * dt)
+            slope(constants, state, scratch, at, z, K[k])
+        for i in range(size):
+            y[i] += dt / 6.0 * (first_slope[i] + 2.0 * K[0, i] + 2.0 * K[1, i] + K[2, i])
     else:
-        for i in range(y.size):
-            y[i] += dt * K[0, i]
-    slope(shape, chain, source, law, b, touch, q, acc, space, t + (1.0 + _HAIR) * dt, y, K[0])
-    first = 6 if shape else 4 + 2 * b.shape[1]
+        for i in range(size):
+            y[i] += dt * first_slope[i]
+    slope(constants, state, scratch, t + (1.0 + _HAIR) * dt, y, first_slope)
+    keep_links(constants, state, scratch.links)
+    first = size - _QUADRATURES.size
     for j in range(_QUADRATURES.size):
-        acc[_QUADRATURES[j]] = y[first + j]
-    gained = acc[tally.KINETIC] - acc[tally.KINETIC_START]
-    acc[tally.SCHEME_LOSS] = acc[tally.NET_WORK] - gained - acc[tally.FRICTION_LOSS] - acc[tally.DAMPING_LOSS]
-    acc[tally.PEAK_POWER] = max(acc[tally.PEAK_POWER], acc[tally.POWER])
-    acc[tally.ITERATIONS] += 1.0
-    acc[tally.RESIDUAL_MAX] = max(acc[tally.RESIDUAL_MAX], abs(b[TAU, 0]))
-    account.watch_torques(chain, b, t + dt, acc)
-    if not shape:
-        account.watch_joints(b, acc)
-    return math.isfinite(acc[tally.KINETIC]) and math.isfinite(acc[tally.TORQUE_SQ]) and math.isfinite(y[0] + y[1])
+        sums[_QUADRATURES[j]] = y[first + j]
+    gained = sums[slot.KINETIC] - sums[slot.KINETIC_START]
+    sums[slot.SCHEME_LOSS] = sums[slot.NET_WORK] - gained - sums[slot.FRICTION_LOSS] - sums[slot.DAMPING_LOSS]
+    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], sums[slot.POWER])
+    sums[slot.ITERATIONS] += 1.0
+    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(scratch.links[TAU, 0]))
+    account.watch_torques(state.joints, t + dt, sums)
+    if state.motion[MODE] != PRESCRIBED:
+        account.watch_joints(scratch.links, sums)
+    return math.isfinite(sums[slot.KINETIC]) and math.isfinite(sums[slot.TORQUE_SQ]) and math.isfinite(y[0] + y[1])

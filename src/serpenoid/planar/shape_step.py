@@ -24,41 +24,48 @@ import numpy as np
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import COUPLED, stand
-from serpenoid.contact import sums as tally
+from serpenoid.contact import sums as slot
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1
-from serpenoid.gaits import headings
 from serpenoid.planar import account
-from serpenoid.planar.dynamics import inertia_and_spin, kinetic_energy, reactions
-from serpenoid.planar.kinematics import (
+from serpenoid.planar.command import prescribed_headings
+from serpenoid.planar.dynamics import inertia_and_spin, reactions
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    DTURN,
+    DVX,
+    DVY,
+    LAW,
+    MEMORY,
     MN,
     MT,
+    NUMBERS,
+    PLAIN,
+    PSI,
     RATE,
-    SPIN0,
+    SCALE,
+    SPIN,
+    TOLERANCE,
+    TOTAL,
+    TURN,
     TURN0,
     TX,
     TY,
+    VX,
+    VY,
     WX,
-    WX0,
     WY,
-    WY0,
     XC,
     XG,
     YC,
     YG,
     C,
     S,
-    face_ground,
-    place,
-    slip,
-    spread_forces,
-)
-
-# slots of the motion vector
-X, Y, PSI, VX, VY, TURN, SPIN, DVX, DVY, DTURN, DONE = range(11)  # DONE: steps taken
-MOTION_SLOTS = 11
+    X,
+    Y,
+)  # fmt: skip
 
 _NEWTON = 30  # evaluations before the secant fallback
 _SECANT = 8
@@ -97,17 +104,9 @@ def assemble(b, touch, coupled, dt, sums):
 @njit
 def solve_general3(sums, r0, r1, r2):
     """Solve the 3 x 3 system in sums[3:12] by Cramer's rule."""
-    a, b, c, d, e, f, g, h, i = (
-        sums[3],
-        sums[4],
-        sums[5],
-        sums[6],
-        sums[7],
-        sums[8],
-        sums[9],
-        sums[10],
-        sums[11],
-    )
+    a, b, c = sums[3], sums[4], sums[5]
+    d, e, f = sums[6], sums[7], sums[8]
+    g, h, i = sums[9], sums[10], sums[11]
     m0, m1, m2 = e * i - f * h, f * g - d * i, d * h - e * g
     det = 1.0 / (a * m0 + b * m1 + c * m2)
     x0 = (m0 * r0 + (c * h - b * i) * r1 + (b * f - c * e) * r2) * det
@@ -117,19 +116,55 @@ def solve_general3(sums, r0, r1, r2):
 
 
 @njit
-def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc):
-    """Newton for (V', W'); leaves contact velocities and (linearised) forces in b; returns (vx, vy, turn)."""
-    mass = chain.total
+def friction(constants, state, scratch, dt, secant):
+    """Forces and slopes of all contacts by the friction law."""
+    contact.evaluate(
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, secant,
+        scratch.touch,
+    )  # fmt: skip
+
+
+@njit
+def advance_friction(constants, state, scratch, dt):
+    """Move the contacts' memory on by a step; returns the energy stored in it."""
+    return contact.advance(
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, scratch.touch
+    )  # fmt: skip
+
+
+@njit
+def correct_contacts(b, touch, coupled, dx, dy, dw):
+    """Contact velocities after the last correction of the body's velocities, and the linearised forces there."""
+    for i in range(b.shape[1]):
+        et = dx * b[TX, i] + dy * b[TY, i] + dw * b[MT, i]
+        en = dy * b[TX, i] - dx * b[TY, i] + dw * b[MN, i]
+        touch[VT, i] += et
+        touch[VN, i] += en
+        touch[FT, i] -= touch[KTT, i] * et
+        touch[FN, i] -= touch[KNN, i] * en
+    if coupled:
+        for i in range(b.shape[1]):
+            et = dx * b[TX, i] + dy * b[TY, i] + dw * b[MT, i]
+            en = dy * b[TX, i] - dx * b[TY, i] + dw * b[MN, i]
+            touch[FT, i] -= touch[KTN, i] * en
+            touch[FN, i] -= touch[KNT, i] * et
+
+
+@njit
+def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
+    """Newton for (V', W'); leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
+    b, touch, limits, sums = scratch.links, scratch.touch, scratch.limits, scratch.newton
+    mass, tolerance, law, scalars = numbers[TOTAL], numbers[TOLERANCE], int(numbers[LAW]), numbers[NUMBERS:]
     reach = math.sqrt(inertia / mass)
     vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
     px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
     best, scale = np.inf, 1.0
     dx, dy, dw = 0.0, 0.0, 0.0
-    coupled = law.kind == COUPLED
+    coupled = law == COUPLED
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
         slip(b, touch, vx, vy, turn)
-        contact.evaluate(law.kind, law.scalars, law.limits, law.memory, dt, secant, touch)
+        contact.evaluate(law, scalars, limits, memory, dt, secant, touch)
         assemble(b, touch, coupled, dt, sums)
         c, s = sincos1(dt * turn)
         ox, oy = c * px + s * py, c * py - s * px
@@ -151,33 +186,22 @@ def solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
         vx, vy, turn = vx + dx, vy + dy, turn + dw
         if math.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
             break
-    acc[tally.ITERATIONS] += it + 1
+    account_sums[slot.ITERATIONS] += it + 1
     if it >= _NEWTON:
-        acc[tally.UNCONVERGED] += 1.0
-    for i in range(b.shape[1]):
-        et = dx * b[TX, i] + dy * b[TY, i] + dw * b[MT, i]
-        en = dy * b[TX, i] - dx * b[TY, i] + dw * b[MN, i]
-        touch[VT, i] += et
-        touch[VN, i] += en
-        touch[FT, i] -= touch[KTT, i] * et
-        touch[FN, i] -= touch[KNN, i] * en
-    if coupled:
-        for i in range(b.shape[1]):
-            et = dx * b[TX, i] + dy * b[TY, i] + dw * b[MT, i]
-            en = dy * b[TX, i] - dx * b[TY, i] + dw * b[MN, i]
-            touch[FT, i] -= touch[KTN, i] * en
-            touch[FN, i] -= touch[KNT, i] * et
+        account_sums[slot.UNCONVERGED] += 1.0
+    correct_contacts(b, touch, coupled, dx, dy, dw)
     return vx, vy, turn
 
 
 @kernel
-def stand_on_patches(law, b, touch, x, y, psi):
-    """Look up the friction limits of every contact for a body at (x, y) with heading psi."""
+def stand_on_patches(constants, scratch, x, y, psi):
+    """Look up the friction limits of every contact for a body at (x, y) whose axes have heading psi."""
+    b, touch, links = scratch.links, scratch.touch, constants.links
     c, s = sincos1(psi)
     for i in range(b.shape[1]):
         touch[XW, i] = x + c * b[XC, i] - s * b[YC, i]
         touch[YW, i] = y + s * b[XC, i] + c * b[YC, i]
-    stand(law.patches, law.plain, law.scale, touch, law.limits)
+    stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
 
 
 @njit
@@ -189,40 +213,24 @@ def turn_along(b, turn):
         b[RATE, i] += turn
 
 
-@kernel
-def begin(chain, gait, b, q, acc):
-    """Set the memory of the step (velocities then) and the angular momentum for the pose and velocity in q at t = 0."""
-    headings(gait.kind, gait.par, gait.tab, 0.0, b)
-    sincos(b, ANGLE, C, S)
-    place(chain, b)
-    inertia, spin = inertia_and_spin(chain, b)
-    q[SPIN] = inertia * q[TURN] + spin
-    turn_along(b, q[TURN])
-    for i in range(b.shape[1]):
-        b[WX0, i] = b[WX, i]
-        b[WY0, i] = b[WY, i]
-        b[TURN0, i] = b[RATE, i]
-        b[SPIN0, i] = chain.mass[i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
-        b[ANGLE0, i] = b[ANGLE, i]
-    acc[tally.KINETIC] = kinetic_energy(chain, b, q[VX], q[VY])
-    acc[tally.KINETIC_START] = acc[tally.KINETIC]
-
-
 @njit
-def step(chain, gait, law, b, touch, q, acc, sums, t, dt, tolerance):
+def step(constants, state, scratch, t, dt):
     """Advance to time t = end of the step; False if a number is not finite."""
+    b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
+    links, numbers, memory = constants.links, constants.numbers, state.links[MEMORY : MEMORY + 4]
+    total = numbers[TOTAL]
     # the prescribed shape at the end of the step
-    headings(gait.kind, gait.par, gait.tab, t, b)
+    prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
-    place(chain, b)
-    face_ground(chain, b)
-    inertia, spin = inertia_and_spin(chain, b)
-    if law.patches.shape[0] > 0:
+    forward_kinematics(links, total, b)
+    face_ground(links, b)
+    inertia, spin = inertia_and_spin(links, b)
+    if constants.patches.shape[0] > 0:
         c, s = sincos1(q[PSI])
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
-        stand_on_patches(law, b, touch, x, y, q[PSI] + dt * q[TURN])
+        stand_on_patches(constants, scratch, x, y, q[PSI] + dt * q[TURN])
     # the motion of the body
-    vx, vy, turn = solve_base(chain, law, b, touch, q, inertia, spin, dt, tolerance, sums, acc)
+    vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, dt, sums)
     if not math.isfinite(vx + vy + turn):
         return False
     c, s = sincos1(dt * turn)
@@ -236,12 +244,15 @@ def step(chain, gait, law, b, touch, q, acc, sums, t, dt, tolerance):
     # forces in the joints, and the account
     turn_along(b, turn)
     spread_forces(b, touch)
-    relative = account.momentum_rates(chain, b, vx - ox, vy - oy, c, s, dt, acc)
-    acc[tally.KINETIC] = relative + 0.5 * chain.total * (vx * vx + vy * vy)
+    relative, loss = account.momentum_rates(links, k, b, vx - ox, vy - oy, c, s, dt)
+    sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
+    sums[slot.SCHEME_LOSS] += loss
     reactions(b)
-    account.count_contacts(touch, dt, acc)
-    account.count_joints(chain, b, dt, t, acc)
-    acc[tally.STORED] = contact.advance(law.kind, law.scalars, law.limits, law.memory, dt, touch)
+    account.count_contacts(touch, dt, sums)
+    account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+    sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):
-        b[ANGLE0, i] = b[ANGLE, i]
-    return math.isfinite(acc[tally.TORQUE_SQ]) and math.isfinite(acc[tally.KINETIC])
+        k[ANGLE0, i] = b[ANGLE, i]
+    for i in range(b.shape[1]):
+        k[TURN0, i] = b[RATE, i]
+    return math.isfinite(sums[slot.TORQUE_SQ]) and math.isfinite(sums[slot.KINETIC])

@@ -14,23 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.compiled import kernel
-from serpenoid.core import FloatArray, Robot
+from serpenoid.contact import Frictionless
+from serpenoid.core import FloatArray, Robot, World
 from serpenoid.frames import sincos, sincos1
 from serpenoid.gaits import Serpenoid, headings
+from serpenoid.planar.constants import link_table
 from serpenoid.planar.dynamics import solve3
-from serpenoid.planar.kinematics import (
-    ANGLE,
-    MN,
-    TX,
-    TY,
-    VN0,
-    C,
-    S,
-    body_for,
-    chain_of,
-    face_ground,
-    place,
-)  # fmt: skip
+from serpenoid.planar.kinematics import face_ground, forward_kinematics
+from serpenoid.planar.layout import ANGLE, BODY_ROWS, MASS, MN, TX, TY, VN0, C, S
 
 
 def ideal_progress(gait: Serpenoid, duration: float) -> float:
@@ -41,14 +32,14 @@ def ideal_progress(gait: Serpenoid, duration: float) -> float:
 
 
 @kernel
-def _march(chain, kind, par, tab, b, steps, dt, path):
-    x, y, psi = 0.0, 0.0, 0.0
+def _march(links, kind, par, tab, b, steps, dt, path):
+    x, y, psi, total = 0.0, 0.0, 0.0, np.sum(links[MASS])
     for k in range(steps):
         # midpoint rule: velocities at the middle of the step
         headings(kind, par, tab, (k + 0.5) * dt, b)
         sincos(b, ANGLE, C, S)
-        place(chain, b)
-        face_ground(chain, b)
+        forward_kinematics(links, total, b)
+        face_ground(links, b)
         a00, a01, a02, a11, a12, a22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         r0, r1, r2 = 0.0, 0.0, 0.0
         for i in range(b.shape[1]):
@@ -74,7 +65,16 @@ def _march(chain, kind, par, tab, b, steps, dt, path):
 def roll_along(robot: Robot, gait: Serpenoid, duration: float, step: float = 1e-3) -> FloatArray:
     """Path (x, y, heading) of the centre of gravity on ideal wheels, shape (steps + 1, 3)."""
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
-    par, tab = gait.row(robot, duration)
+    par, tab = gait.row(robot)
     path = np.zeros((steps + 1, 3))
-    _march(chain_of(robot), gait.KIND, par, tab, body_for(robot.links), steps, duration / steps, path)
+    _march(
+        link_table(robot, World(Frictionless())),
+        gait.KIND,
+        par,
+        tab,
+        np.zeros((BODY_ROWS, robot.links)),
+        steps,
+        duration / steps,
+        path,
+    )
     return path

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
 from serpenoid.planning.concertina import ELBOWS, ConcertinaPlan, ConcertinaSolution
 from serpenoid.planning.follow import Following, SettledPosture, follow, settle
 from serpenoid.planning.harmonic import HarmonicField, solve
 from serpenoid.planning.maps import Map
 from serpenoid.planning.mobility import TABLE_2, degrees_of_freedom, mobility_table
-from serpenoid.planning.obstacles import Disc, Polygon, Upright, Wall, signed_distance
+from serpenoid.planning.obstacles import signed_distance
 from serpenoid.planning.path import PlannedPath, curvature_limit, find_path, path_from
 from serpenoid.planning.path_plan import PathPlan, PathSolution
 from serpenoid.planning.posture import laid

@@ -36,12 +36,13 @@ from numpy.typing import ArrayLike
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Upright
 from serpenoid.gaits.concertina import FOLD, LINKS, Posture, checked_lengths, row
 from serpenoid.gaits.concertina_legs import Leg, wrapped
 from serpenoid.planning.cycles import Configuration, StageRunner
 from serpenoid.planning.distances import DistanceField, distances_to
 from serpenoid.planning.gaps import SevenLinkBody
-from serpenoid.planning.obstacles import Upright, checked_point, point_distance, scene_of
+from serpenoid.planning.obstacles import checked_point, point_distance, scaled, scene_of
 from serpenoid.planning.refine import Contact, leg_of
 from serpenoid.planning.search import search
 from serpenoid.planning.start import check_start
@@ -198,7 +199,7 @@ def _in_metres(plan: ConcertinaPlan, body: Any, links: FloatArray) -> tuple[Conc
     if isinstance(start, Posture):
         start = replace(start, joint_1=(u * start.joint_1[0], u * start.joint_1[1]))
     width = None if plan.half_width is None else u * plan.half_width
-    around = tuple(item.scaled(u) if isinstance(item, Upright) else item for item in obstacles)
+    around = tuple(scaled(item, u) for item in obstacles)
     place = (u * target[0], u * target[1])
     return replace(plan, target=place, obstacles=around, half_width=width, start=start, unit="m"), unit, u
 

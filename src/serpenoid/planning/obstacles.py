@@ -1,8 +1,7 @@
 """Obstacles in the plane and how far links are from them, with signs and gradients.
 
 A link is a segment from node a to node b with a half width w; its gap to an obstacle is the signed distance of the segment to the
-obstacle's border less w: positive outside, zero in touch, negative inside. Three kinds: `Disc`, `Polygon` (simple, any
-winding, need not be convex) and `Wall` (a straight bar of some thickness: a polygon of four corners).
+obstacle's border less w: positive outside, zero in touch, negative inside. Three kinds of `core.obstacles`: `Disc`, `Polygon` and `Wall`.
 
 The gap is the least of a few smooth ones, so that a link that lies flat on a wall has two:
 
@@ -15,7 +14,6 @@ The gap is the least of a few smooth ones, so that a link that lies flat on a wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +22,10 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
 
 FARTHEST = 1e6  # m
+PLANNED = (Disc, Polygon, Wall)  # what plans know
 
 
 def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
@@ -36,108 +36,16 @@ def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
     return float(x), float(y)
 
 
-@dataclass(frozen=True)
-class Upright:
-    """Something in the plane that links cannot enter."""
-
-    @property
-    def corners(self) -> FloatArray:
-        """Corners (k, 2), counter-clockwise; none for a disc."""
-        return np.empty((0, 2))
-
-    def scaled(self, factor: float) -> Upright:
-        """The same with all its lengths multiplied."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class Disc(Upright):
-    """A round post."""
-
-    centre: tuple[float, float]
-    radius: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", checked_point("disc centre", self.centre))
-        object.__setattr__(
-            self, "radius", float(per_item("disc radius", self.radius, 1, 0.0, FARTHEST, strict=True)[0])
-        )
-
-    def scaled(self, factor: float) -> Disc:
-        """The same with all its lengths multiplied."""
-        return Disc((factor * self.centre[0], factor * self.centre[1]), factor * self.radius)
-
-
-@dataclass(frozen=True)
-class Polygon(Upright):
-    """A block with straight sides that do not cross each other."""
-
-    points: tuple[tuple[float, float], ...]
-
-    def __post_init__(self) -> None:
-        if len(np.shape(self.points)) != 2 or np.shape(self.points)[0] < 3:
-            raise InputError("a polygon needs at least three corners of two numbers each")
-        points = tuple(checked_point("polygon corner", p) for p in self.points)
-        x, y = np.array(points).T
-        area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
-        span = max(float(np.ptp(x)), float(np.ptp(y)))
-        if span == 0.0 or min(np.hypot(x - np.roll(x, -1), y - np.roll(y, -1))) < 1e-9 * span:
-            raise InputError("two corners of a polygon that follow each other lie on one place")
-        points = points if area > 0.0 else points[::-1]
-        if _sides_cross(np.array(points)):
-            raise InputError("the sides of a polygon must not cross each other")
-        if abs(area) < 1e-9 * span * span:
-            raise InputError("a polygon needs an area; its corners lie on a line")
-        object.__setattr__(self, "points", points)
-
-    @property
-    def corners(self) -> FloatArray:
-        """Corners (k, 2), counter-clockwise."""
-        return np.array(self.points)
-
-    def scaled(self, factor: float) -> Polygon:
-        """The same with all its lengths multiplied."""
-        return Polygon(tuple((factor * x, factor * y) for x, y in self.points))
-
-
-@dataclass(frozen=True)
-class Wall(Upright):
-    """A straight bar from `start` to `end`, as thick as said, with square ends."""
-
-    start: tuple[float, float]
-    end: tuple[float, float]
-    thickness: float = 0.1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "start", checked_point("wall start", self.start))
-        object.__setattr__(self, "end", checked_point("wall end", self.end))
-        thick = per_item("wall thickness", self.thickness, 1, 0.0, FARTHEST, strict=True)
-        object.__setattr__(self, "thickness", float(thick[0]))
-        if np.hypot(*np.subtract(self.end, self.start)) < 1e-9:
-            raise InputError(f"a wall needs a length; both its ends are {self.start}")
-
-    @property
-    def corners(self) -> FloatArray:
-        """Corners (4, 2), counter-clockwise."""
-        a, b = np.array(self.start), np.array(self.end)
-        along = (b - a) / np.hypot(*(b - a))
-        aside = 0.5 * self.thickness * np.array([-along[1], along[0]])
-        return np.array([a - aside, b - aside, b + aside, a + aside])
-
-    def scaled(self, factor: float) -> Wall:
-        """The same with all its lengths multiplied."""
-        ends = [(factor * x, factor * y) for x, y in (self.start, self.end)]
-        return Wall(ends[0], ends[1], factor * self.thickness)
-
-
-def _sides_cross(corners: FloatArray) -> bool:
-    k = len(corners)
-    return any(
-        crossing(*corners[i], *corners[(i + 1) % k], *corners[j], *corners[(j + 1) % k])
-        for i in range(k)
-        for j in range(i + 2, k)
-        if (j + 1) % k != i
-    )
+def scaled(item: Upright, factor: float) -> Upright:
+    """The same obstacle with all its lengths multiplied."""
+    if isinstance(item, Disc):
+        return Disc((factor * item.centre[0], factor * item.centre[1]), factor * item.radius)
+    if isinstance(item, Polygon):
+        return Polygon(tuple((factor * x, factor * y) for x, y in item.points))
+    if isinstance(item, Wall):
+        ends = [(factor * x, factor * y) for x, y in (item.start, item.end)]
+        return Wall(ends[0], ends[1], factor * item.thickness)
+    raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
 
 
 class ObstacleTable(NamedTuple):
@@ -156,7 +64,7 @@ class ObstacleTable(NamedTuple):
 def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> ObstacleTable:
     """Pack obstacles, with all lengths divided by `scale`."""
     for item in obstacles:
-        if not isinstance(item, Upright):
+        if not isinstance(item, PLANNED):
             raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
     round_ones = [(i, item) for i, item in enumerate(obstacles) if isinstance(item, Disc)]
     straight = [(i, item.corners / scale) for i, item in enumerate(obstacles) if not isinstance(item, Disc)]

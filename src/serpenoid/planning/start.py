@@ -8,9 +8,10 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Disc, Wall
 from serpenoid.gaits.concertina_legs import SIZE
 from serpenoid.planning.gaps import GapTable, gap_table, gather
-from serpenoid.planning.obstacles import Disc, ObstacleTable, Wall, crossing, inside
+from serpenoid.planning.obstacles import ObstacleTable, crossing, inside
 from serpenoid.planning.walk import ConcertinaProblem
 
 THIN = 0.02  # L: obstacles with the links' width around them must be as thick as this, or a step could jump over them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from serpenoid.core.robot import ROBOTS
 from serpenoid.robots.ma2001 import ma2001
 from serpenoid.robots.modular import alternating, universal
 from serpenoid.robots.ms1 import ms1
@@ -10,7 +11,3 @@ from serpenoid.robots.rods import rods
 from serpenoid.robots.sarrafan2012 import sarrafan2012
 
 __all__ = ["ROBOTS", "alternating", "ma2001", "ms1", "ms2", "rods", "sarrafan2012", "universal"]
-
-ROBOTS = {
-    constructor.__name__: constructor for constructor in (ma2001, rods, alternating, universal, sarrafan2012, ms1, ms2)
-}

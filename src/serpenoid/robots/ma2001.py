@@ -16,8 +16,10 @@ from __future__ import annotations
 from typing import Any
 
 from serpenoid.core import Robot
+from serpenoid.core.robot import ROBOTS
 
 
+@ROBOTS.register
 def ma2001(links: int = 20, **changes: Any) -> Robot:
     """Build the robot of paper 002; any field can be changed, link_inertia also to "uniform-rod"."""
     values: dict[str, Any] = {
@@ -27,7 +29,6 @@ def ma2001(links: int = 20, **changes: Any) -> Robot:
         "link_inertia": 0.016,
         "com_offset": 0.02,
         "contact_offset": 0.04,
-        "joint_damping": 0.0,
         "source": "Ma, Li, Wang 2001, Table I",
     }
     return Robot(links=links, **{**values, **changes})

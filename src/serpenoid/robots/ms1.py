@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import Robot
+from serpenoid.core.robot import ROBOTS
 
 
 @dataclass(frozen=True)
@@ -51,18 +52,13 @@ def mechanical_snake(name: str, source: str, head_mass: float, links: int, chang
     values: dict[str, Any] = {
         "link_length": 0.18,
         "link_mass": [1.2] * (count - 1) + [head_mass],
-        "link_inertia": "uniform-rod",
-        "joint_damping": 0.0,
         "radius": 0.035,
         "joint_limit": np.radians(170.0),
     }
-    values.update(changes)
-    middle = 0.5 * np.asarray(values["link_length"], dtype=float)
-    values.setdefault("com_offset", middle)
-    values.setdefault("contact_offset", middle)
-    return Robot(**{"name": name, "links": links, "source": source, **values})
+    return Robot(**{"name": name, "links": links, "source": source, **values, **changes})
 
 
+@ROBOTS.register
 def ms1(links: int = 7, **changes: Any) -> Robot:
     """Build MS-1 with planar joints; any field can be changed. Its anchors, casters and motors are FITTINGS."""
     return mechanical_snake(

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import Robot
+from serpenoid.core.robot import ROBOTS
 
 
+@ROBOTS.register
 def rods(links: int = 20, length: float = 1.0, mass: float = 1.0, **changes: Any) -> Robot:
     """Build a chain of equal uniform rods with the given total length (m) and mass (kg)."""
     count = links if isinstance(links, int | np.integer) and links > 0 else 1  # what is no number is refused below
@@ -20,13 +22,6 @@ def rods(links: int = 20, length: float = 1.0, mass: float = 1.0, **changes: Any
         "name": "rods",
         "link_length": length / count,
         "link_mass": mass / count,
-        "link_inertia": "uniform-rod",
-        "joint_damping": 0.0,
         "source": "uniform thin rods",
     }
-    values.update(changes)
-    half = values["link_length"]
-    middle = [0.5 * x for x in half] if isinstance(half, list | tuple) else 0.5 * half
-    values.setdefault("com_offset", middle)
-    values.setdefault("contact_offset", middle)
-    return Robot(links=links, **values)
+    return Robot(links=links, **{**values, **changes})

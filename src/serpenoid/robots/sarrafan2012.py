@@ -33,15 +33,16 @@ import numpy as np
 from serpenoid.core import MAX_LINKS, Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.robot import ROBOTS
 
 
+@ROBOTS.register
 def sarrafan2012(links: int = 6, radius: float = 0.015, **changes: Any) -> Robot:
     """Build the robot of paper 004 with links of that radius (m); any field can be changed."""
     values: dict[str, Any] = {
         "name": "sarrafan2012",
         "link_length": 0.20,
         "link_mass": 0.300,
-        "joint_damping": 0.0,
         "joints": "pitch-yaw",
         "source": "Sarrafan, Akbarzadeh, Molavipoor, Arhami 2012, section Simulation",
         **changes,
@@ -52,8 +53,6 @@ def sarrafan2012(links: int = 6, radius: float = 0.015, **changes: Any) -> Robot
     mass = per_item("link_mass", values["link_mass"], count, 0.0, strict=True)
     r = per_item("radius", radius, count, 0.0)
     values.setdefault("link_inertia", mass * (3.0 * r**2 + length**2) / 12.0)
-    values.setdefault("com_offset", 0.5 * length)
-    values.setdefault("contact_offset", 0.5 * length)
     return Robot(links=links, radius=radius, **values)  # type: ignore[arg-type]
 
 

@@ -15,33 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.core import FloatArray
+from serpenoid.frames import exponential_coefficients, rotated
 
-_SERIES = 1e-2  # rad: below it the coefficients come from their series
 _ROOT3_12 = np.sqrt(3.0) / 12.0
-
-
-@njit
-def coefficients(x):
-    """Of the exponential for the squared angle x: sin(t/2)/t, cos(t/2), (1 - cos t)/t^2, (t - sin t)/t^3."""
-    if x < _SERIES * _SERIES:
-        half = 0.5 - x / 48.0 * (1.0 - x / 80.0)
-        return (
-            half,
-            1.0 - x / 8.0 * (1.0 - x / 48.0),
-            0.5 - x / 24.0 * (1.0 - x / 30.0),
-            1.0 / 6.0 - x / 120.0 * (1.0 - x / 42.0),
-        )
-    angle = np.sqrt(x)
-    s, c = np.sin(0.5 * angle), np.cos(0.5 * angle)
-    return s / angle, c, 2.0 * s * s / x, (angle - 2.0 * s * c) / (angle * x)
-
-
-@njit
-def rotated(q0, q1, q2, q3, x, y, z):
-    """The vector (x, y, z) turned by the unit quaternion q."""
-    a, b, c = 2.0 * (q2 * z - q3 * y), 2.0 * (q3 * x - q1 * z), 2.0 * (q1 * y - q2 * x)
-    return x + q0 * a + q2 * c - q3 * b, y + q0 * b + q3 * a - q1 * c, z + q0 * c + q1 * b - q2 * a
 
 
 @njit
@@ -66,7 +42,7 @@ def march(order, h, k, pose, out):
     out[0, 3], out[0, 4], out[0, 5], out[0, 6] = q0, q1, q2, q3
     for i in range(h.size):
         w0, w1, w2, v0, v1, v2 = twist(order, h[i], k, i)
-        half, real, first, second = coefficients(w0 * w0 + w1 * w1 + w2 * w2)
+        half, real, first, second = exponential_coefficients(w0 * w0 + w1 * w1 + w2 * w2)
         # translation in the body: v + first (w x v) + second w x (w x v)
         x0, x1, x2 = w1 * v2 - w2 * v1, w2 * v0 - w0 * v2, w0 * v1 - w1 * v0
         y0, y1, y2 = w1 * x2 - w2 * x1, w2 * x0 - w0 * x2, w0 * x1 - w1 * x0
@@ -90,32 +66,3 @@ def march_many(order, h, k, poses, out, first, last):
     """March shapes first to last of a batch: k (m, 3, n, points), poses (m, 7), out (m, n + 1, 7)."""
     for j in range(first, last):
         march(order, h, k[j], poses[j], out[j])
-
-
-def frame_of(quaternion: FloatArray) -> FloatArray:
-    """Rotation matrices [e1 ea eb] (columns), shape (..., 3, 3), of unit quaternions (..., 4)."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternion), -1, 0)
-    return np.stack(
-        [
-            np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], axis=-1),
-            np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], axis=-1),
-            np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=-1),
-        ],
-        axis=-2,
-    )
-
-
-def quaternion_of(frame: FloatArray) -> FloatArray:
-    """Unit quaternion of one rotation matrix, by its largest component (never divides by a small number)."""
-    m = np.asarray(frame, dtype=float)
-    squares = np.array(
-        [1 + m[0, 0] + m[1, 1] + m[2, 2], 1 + m[0, 0] - m[1, 1] - m[2, 2], 1 - m[0, 0] + m[1, 1] - m[2, 2],
-         1 - m[0, 0] - m[1, 1] + m[2, 2]]
-    )  # fmt: skip
-    k = int(np.argmax(squares))
-    a, b, c = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
-    d, e, f = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
-    rows = [[squares[0], a, b, c], [a, squares[1], d, e], [b, d, squares[2], f], [c, e, f, squares[3]]]
-    q = np.array(rows[k])
-    result: FloatArray = q / np.linalg.norm(q)
-    return result

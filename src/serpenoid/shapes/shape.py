@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.frames import matrix_from_quaternion, quaternion_from_matrix
 from serpenoid.shapes.functions import Constant, Function, function
-from serpenoid.shapes.integrate import frame_of, march_many, quaternion_of
+from serpenoid.shapes.integrate import march_many
 
 TOLERANCE = 1e-9  # m and rad: default accuracy of a traced curve
 _GAUSS = 0.5 + np.sqrt(3.0) / 6.0 * np.array([-1.0, 1.0])
@@ -53,7 +54,7 @@ class Pose:
     @cached_property
     def vector(self) -> FloatArray:
         """Position and quaternion, (7,)."""
-        return np.concatenate([self.position, quaternion_of(self.frame)])
+        return np.concatenate([self.position, quaternion_from_matrix(self.frame)])
 
     def rolled(self, angle: float) -> Pose:
         """The same place, the frame turned about its tangent by `angle`: from P to Q of equations (27), (28)."""
@@ -74,7 +75,7 @@ class Curve:
     @property
     def frame(self) -> FloatArray:
         """Frames (n, 3, 3); columns e1, ea, eb."""
-        return frame_of(self.quaternion)
+        return matrix_from_quaternion(self.quaternion)
 
     @property
     def tangent(self) -> FloatArray:

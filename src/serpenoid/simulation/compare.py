@@ -24,7 +24,7 @@ from serpenoid.peers.motion import Motion, motion_of
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.spatial_metrics import travelled
 from serpenoid.simulation.stepping import advance, grid, start_run
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.run import SpatialRun
 
 ENGINES = ("own", "mujoco", "mujoco-native", "drake", "drake-native")
 COMPARED = ("com_distance", "path_length", "heading", "roll_rate_mean", "contact_count_mean", "positive_work")
@@ -45,7 +45,7 @@ def check_engines(names: str) -> list[str]:
 def motion_by(name: str, setup: Setup) -> Motion:
     """Run a setup in one engine."""
     s = setup.settings
-    step = s.step if not isinstance(s.step, str) else 1e-3
+    step = s.step if isinstance(s.step, float) else 1e-3
     if name == "own":
         run = start_run(setup, *grid(s, step, setup.robot.links))
         assert isinstance(run, SpatialRun)
@@ -71,7 +71,7 @@ def nodes_of(motion: Motion, lengths: FloatArray) -> FloatArray:
 def figures_of(motion: Motion, setup: Setup) -> dict[str, Any]:
     """What an engine's motion came to."""
     gait: Any = setup.gait
-    period = gait.period(setup.robot, setup.settings.duration) if gait is not None else None
+    period = gait.period(setup.robot) if gait is not None else None
     rolls = chassis.roll(motion.axis, motion.back)
     result = travelled(motion.time, nodes_of(motion, setup.robot.link_length), motion.com, rolls, period)
     periods = motion.time[-1] / period if period else None

@@ -83,8 +83,8 @@ def steady_speed(run: PlanarRun, robot: Robot, gait: Gait | None, duration: floa
     steady_from = getattr(gait, "steady_from", None)
     if gait is None or steady_from is None or run.done < run.steps:
         return None
-    period = gait.period(robot, duration)
-    begin, end = steady_from(robot, duration), gait.steady_until(duration)  # type: ignore[attr-defined]
+    period = gait.period(robot)
+    begin, end = steady_from(robot), min(gait.steady_until(), duration)  # type: ignore[attr-defined]
     if period is None or not end - begin >= period * (1.0 - 1e-9):
         return None
     if run.stride * run.dt > period / 20.0:

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.contact import Coulomb, Threshold
+from serpenoid.contact import Threshold
 from serpenoid.contact import sums as tally
 from serpenoid.core import Drive, Gait, Robot, Start, Status, Trajectory, Variable, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
-from serpenoid.formats.scenario import checked, read
+from serpenoid.formats.scenario import read
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
 from serpenoid.planar.record import places, variables_of
@@ -26,17 +26,13 @@ from serpenoid.planar.run import PlanarRun
 from serpenoid.simulation import spatial_metrics
 from serpenoid.simulation.metrics import SLIP_FLOOR, measure
 from serpenoid.simulation.setup import (
-    PLANE_STEP,
-    SPACE_STEP,
     Settings,
     Setup,
-    exact_angles,
     setup_of,
-    with_exact_angles,
 )
 from serpenoid.simulation.stepping import HORIZON, Progress, Run, advance, auto_step, grid, horizon, start_run
-from serpenoid.spatial import record as spatial_records
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old import record as spatial_records
+from serpenoid.spatial._old.run import SpatialRun
 
 LINKS_A_WAVE = 5
 RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
@@ -76,13 +72,13 @@ def _warnings(setup: Setup, run: Run, metrics: Mapping[str, float | None]) -> li
     slip = metrics["slip_per_link"]
     if slip is not None and slip <= SLIP_FLOOR:
         said.append(f"slip per link {slip:.1g} m is below {SLIP_FLOOR:g} m: the efficiency is not defined")
-    period = gait.period(robot, setup.settings.duration) if gait is not None and setup.drive is None else None
+    period = gait.period(robot) if gait is not None and setup.drive is None else None
     if period is not None and run.dt > period / STEPS_A_PERIOD:
         said.append(
             f"a step of {run.dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
         )
     if setup.settings.integrator == "rk4" and gait is not None and setup.drive is None:
-        inner = [x for x in gait.kinks(setup.settings.duration) if 0.0 < x < setup.settings.duration]
+        inner = [x for x in gait.kinks() if 0.0 < x < setup.settings.duration]
         off = [x for x in inner if abs(x / run.dt - round(x / run.dt)) > 1e-6]
         if off:
             said.append(f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there")
@@ -214,9 +210,8 @@ def _finish(setup: Setup, run: Run, finite: bool, interrupted: bool, notes: Mapp
         metrics = {k: (v if v is not None and np.isfinite(v) else None) for k, v in metrics.items()}
     if setup.settings.step == "auto":
         said.append(f'step = "auto" chose {run.dt:.3g} s (last change {notes["auto_change"]:.2g})')
-    state = {**run.state(), "angles": exact_angles(setup)}
     provenance = _provenance(setup, run, extra)
-    return Trajectory(variables, metrics, status, tuple(said), setup.keys(), provenance, state)
+    return Trajectory(variables, metrics, status, tuple(said), setup.keys(), provenance, run.state())
 
 
 def execute(
@@ -235,6 +230,7 @@ def execute(
         notes = {k: v for k, v in before.provenance.items() if k == "auto_change"}
     else:
         step = setup.settings.step
+        assert step is not None
         if isinstance(step, str):
             step, notes["auto_change"] = auto_step(setup, progress)
         run = start_run(setup, *grid(setup.settings, step, setup.robot.links))
@@ -254,7 +250,7 @@ def execute(
 def _continued(setup: Setup, before: Trajectory) -> Run:
     """A run at the state in which `before` stopped, with its frames."""
     state = before.state
-    if "grid" not in state or "angles" not in state:
+    if "grid" not in state:
         raise InputError("this run was saved without the state to continue it")
     dt, steps, stride = (float(x) for x in state["grid"])
     if abs(dt * steps - setup.settings.duration) > 1e-9 * setup.settings.duration:
@@ -276,18 +272,11 @@ def simulate(
 
     A world with a ground is in three dimensions, one without in the plane.
     """
-    world = world or World(Coulomb(along=0.1, across=0.5))
-    if step is None:
-        step = PLANE_STEP if world.ground is None else SPACE_STEP
+    settings = Settings(duration, step, tolerance, integrator, record_interval)
     setup = Setup(
-        robot=robot,
-        world=world,
-        settings=Settings(duration, step, tolerance, integrator, record_interval),
-        gait=gait,
-        drive=drive,
-        start=start or Start(),
-        servo=servo,
-    )
+        robot if servo is None else robot.but(servo=servo), World() if world is None else world, gait if drive is None else drive,
+        start or Start(), settings, None if drive is None else gait,
+    )  # fmt: skip
     return execute(setup, until=until, progress=progress)
 
 
@@ -303,14 +292,13 @@ def run_scenario(
 
 
 def resume(
-    run: Trajectory, *, until: float | None = None, progress: Progress | None = None, partial: bool = False
-) -> Trajectory:
-    """Continue a run from where it stopped, bit for bit as if it had never stopped."""
+    run: Trajectory, *, until: float | None = None, progress: Progress | None = None, partial: bool = False,
+    allow: tuple[str, ...] = (),
+) -> Trajectory:  # fmt: skip
+    """Continue a run from where it stopped, bit for bit as if it had never stopped; `allow`: modules whose kinds it may use."""
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
     if run.provenance["time"] >= run.scenario["run"]["duration"] * (1.0 - 1e-9):
         raise InputError("this run has already come to its end")
-    setup = with_exact_angles(
-        setup_of(checked(dict(run.scenario), "the scenario of the saved run")), run.state["angles"]
-    )
+    setup = setup_of(run.scenario, "the scenario of the saved run", allow)
     return execute(setup, until=until, before=run, progress=progress, partial=partial)

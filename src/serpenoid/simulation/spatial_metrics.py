@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid.contact import sums as tally
 from serpenoid.core import FloatArray, Robot, World, chassis
 from serpenoid.simulation.metrics import joint_figures
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.run import SpatialRun
 
 
 def at_periods(time: FloatArray, values: FloatArray, period: float | None) -> tuple[FloatArray, FloatArray]:
@@ -66,10 +66,10 @@ def travelled(
 
 def _steady_speed(time: FloatArray, com: FloatArray, robot: Robot, gait: Any, duration: float) -> float | None:
     """Speed over the last whole periods of the steady part; None without a whole period."""
-    period = gait.period(robot, duration) if gait is not None else None
+    period = gait.period(robot) if gait is not None else None
     if period is None or not hasattr(gait, "steady_from") or time[-1] < duration * (1.0 - 1e-9):
         return None
-    begin, end = gait.steady_from(robot, duration), gait.steady_until(duration)
+    begin, end = gait.steady_from(robot), min(gait.steady_until(), duration)
     whole = np.floor((end - begin) / period * (1.0 + 1e-9))
     if not whole >= 1.0 or time[1] - time[0] > period / 20.0:
         return None
@@ -92,7 +92,7 @@ def measure(
     time = np.asarray(np.arange(f) * (run.stride * run.dt), dtype=np.float64)
     com = run.rec.motion[:f, :3].copy()
     com[-1] = run.q[:3] if run.done % run.stride == 0 else com[-1]
-    period = gait.period(robot, duration) if gait is not None else None
+    period = gait.period(robot) if gait is not None else None
     far = travelled(time, nodes, com, rolls, period)
     result: dict[str, float | None] = {
         **far,

@@ -12,8 +12,8 @@ from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.planar.record import places
 from serpenoid.planar.run import PlanarRun
 from serpenoid.simulation.setup import Settings, Setup
-from serpenoid.spatial.record import nodes_of
-from serpenoid.spatial.run import SpatialRun
+from serpenoid.spatial._old.record import nodes_of
+from serpenoid.spatial._old.run import SpatialRun
 
 Run = PlanarRun | SpatialRun
 
@@ -58,6 +58,10 @@ def advance(run: Run, progress: Progress | None = None, until: int | None = None
 def start_run(setup: Setup, steps: int, stride: int) -> Run:
     """A run of a setup on a grid of steps and frames, by the engine that fits: with a ground in space, without in the plane."""
     s = setup.settings
+    if setup.world.upright or setup.world.anchors:
+        raise InputError("this engine knows no upright obstacles and anchors of a world yet; use solids")
+    if not setup.spatial and setup.mode == "servo":
+        raise InputError("servos act in three dimensions: give the world a Ground")
     if setup.spatial:
         return SpatialRun(
             setup.robot, setup.gait, setup.drive, setup.world, setup.start,

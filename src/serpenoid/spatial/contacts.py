@@ -4,172 +4,248 @@ A spot at c with normal n and friction axes t, s pushes with f = N n + f_t t + f
 h K g g' to the matrix of its link, g = (c x n, n) and so on: a symmetric positive matrix, so that the recursion stays what it
 is. Friction depends on N: its limits follow the first iterates and then stay, which leaves a convex problem for the
 per-axis laws. The unit-slip law's mixed slope is symmetrised.
+
+Anchors are spots after the contacts: `count` contacts, `total` spots.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
 
 import numpy as np
 
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact.spots import CX, DVNORMAL, LINK, NORMAL, NX, SLOPE, SLOT, SX, TX, VNORMAL, VP
-from serpenoid.contact.touch import DS, DT, FN, FT, KNN, KNT, KTN, KTT
-from serpenoid.contact.walls import Walls, gates_for, keep_gates, wall_slots, walls_of
-from serpenoid.core import FloatArray
-from serpenoid.spatial.anchors import PIN_COLUMNS, drag, expect, hold, set_pins
-from serpenoid.spatial.detect import find, limit_friction, press, rub, slip
-from serpenoid.spatial.kinematics import FA, MASS, PG
+from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.spots import (
+    CX,
+    DVN,
+    DVNORMAL,
+    DVT,
+    GAP,
+    LINK,
+    NORMAL,
+    NX,
+    SLOPE,
+    SLOT,
+    SX,
+    TX,
+    VNORMAL,
+    VP,
+    WALL,
+)
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.spatial.anchors import advance_anchors, anchor_forces, find_anchors, keep_predicted
+from serpenoid.spatial.detect import assign_friction, contact_velocities, find_spots, limit_friction, normal_forces
+from serpenoid.spatial.layout import (
+    DT,
+    FA,
+    FORCE,
+    FORCE_N,
+    FORCE_T,
+    GRAVITY,
+    LAW,
+    MASS,
+    PG,
+    POINT,
+    PRESS,
+    SCALARS,
+    SLIP_N,
+    SLIP_T,
+    TOUCHING,
+    WALL_DEEPEST,
+    WALL_FORCE,
+    WALL_NAME,
+    WALL_PEAK,
+    WALL_POINT,
+    WALL_PRESS,
+)  # fmt: skip
 
-
-class Surface(NamedTuple):
-    """Friction law, terrain and working space of the contacts."""
-
-    kind: int
-    dry: bool
-    scalars: FloatArray
-    plain: FloatArray  # along, backward, across
-    stick: FloatArray
-    spots: FloatArray
-    touch: FloatArray
-    limits: FloatArray
-    memory: FloatArray  # (4, spots) bristles of the spots
-    store: FloatArray  # (4, slots) bristles of the slots
-    stamp: FloatArray  # (slots,) step at which the slot last touched
-    pins: FloatArray  # (pins, PIN_COLUMNS) ground anchors
-    walls: Walls
-    gates: FloatArray  # (links, GATE_COLUMNS) what walls press on
+STAMP = 4  # row of the memory: step at which the slot last touched
 
 
 @kernel
-def look(chain, terrain, surface, b, x, y, z, step, predicted):
-    """Find the spots of the predicted pose, with their coefficients and bristles, and those of the pins after them.
+def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, origin, step):
+    """Find the spots of the predicted pose at `origin`, with coefficients, bristles and predicted velocities; then the anchors'.
 
-    Returns their count, that of the contacts among them, and the contacts without direction.
+    Returns the number of spots, that of the contacts among them, and the contacts without direction.
     """
-    count, unclear = find(chain, terrain, surface.walls, b, x, y, z, surface.spots)
-    rub(terrain, surface.walls, surface.plain, surface.dry, x, y, surface.spots, count)
-    for a in range(count):
-        slot = int(surface.spots[a, SLOT])
-        held = surface.stamp[slot] == step - 1.0
-        for e in range(4):
-            surface.memory[e, a] = surface.store[e, slot] if held else 0.0
-    total = set_pins(surface.pins, b, x, y, surface.spots, count)
-    if predicted:
-        slip(b, surface.spots, surface.touch, total)
+    spots, touch, friction = contacts.spots, contacts.touch, contacts.friction
+    count, unclear = find_spots(chain, terrain, body, origin, spots)
+    assign_friction(terrain, numbers, origin, spots, count)
+    if memory.shape[1] > 0:
         for a in range(count):
-            surface.spots[a, VP] = surface.spots[a, VNORMAL]
-        expect(surface.spots, surface.touch, count, total)
+            slot = int(spots[SLOT, a])
+            held = memory[STAMP, slot] == step - 1.0
+            for e in range(4):
+                friction[LIMIT_ROWS + e, a] = memory[e, slot] if held else 0.0
+    total = find_anchors(terrain.anchors, anchors, body, origin, spots, count)
+    contact_velocities(body, spots, touch, total)
+    for a in range(count):
+        spots[VP, a] = spots[VNORMAL, a]
+    keep_predicted(spots, touch, count, total)
     return total, count, unclear
 
 
 @kernel
-def push(chain, surface, total, count, dt, secant, fresh):
-    """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces."""
-    hold(surface.pins, surface.spots, surface.touch, count, total, 0.5 * dt)
-    press(surface.spots, count, 0.5 * dt)
+def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, fresh):
+    """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces.
+
+    `held` are the constants of the anchors.
+    """
+    dt = numbers[DT]
+    anchor_forces(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
+    normal_forces(contacts.spots, count, 0.5 * dt)
     if fresh:
-        limit_friction(chain, surface.dry, surface.stick, surface.spots, count, surface.limits)
+        limit_friction(chain, numbers, contacts.spots, count, contacts.friction)
     contact.evaluate(
-        surface.kind,
-        surface.scalars,
-        surface.limits[:, :count],
-        surface.memory[:, :count],
+        int(numbers[LAW]),
+        numbers[SCALARS:],
+        contacts.friction[:LIMIT_ROWS, :count],
+        contacts.friction[LIMIT_ROWS:, :count],
         dt,
         secant,
-        surface.touch[:, :count],
+        contacts.touch[:, :count],
     )
 
 
 @njit
-def spread(spot, first):
-    """Vector g = (c x a, a) of an axis a of a spot."""
-    x, y, z = spot[CX], spot[CX + 1], spot[CX + 2]
-    u, v, w = spot[first], spot[first + 1], spot[first + 2]
+def contact_vector(spots, a, first):
+    """Vector g = (c x e, e) of the axis e of spot a whose rows begin at `first`."""
+    x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
+    u, v, w = spots[first, a], spots[first + 1, a], spots[first + 2, a]
     return (y * w - z * v, z * u - x * w, x * v - y * u, u, v, w)
 
 
 @njit
-def slopes(surface, a, coupled):
+def slopes(contacts, a, coupled):
     """Symmetric slopes of spot a: normal, along, across, mixed."""
-    touch = surface.touch
+    touch = contacts.touch
     mixed = 0.5 * (touch[KTN, a] + touch[KNT, a]) if coupled else 0.0
-    return surface.spots[a, SLOPE], touch[KTT, a], touch[KNN, a], mixed
+    return contacts.spots[SLOPE, a], touch[KTT, a], touch[KNN, a], mixed
 
 
 @njit
-def settle(surface, count, coupled):
+def settle_forces(contacts, total, coupled):
     """Forces after the last correction: linear in it, so that they balance the momenta exactly."""
-    for a in range(count):
-        kn, kt, ks, mixed = slopes(surface, a, coupled)
-        dt, ds = surface.touch[DT, a], surface.touch[DS, a]
-        surface.spots[a, NORMAL] -= kn * surface.spots[a, DVNORMAL]
-        surface.touch[FT, a] -= kt * dt + mixed * ds
-        surface.touch[FN, a] -= ks * ds + mixed * dt
+    spots, touch = contacts.spots, contacts.touch
+    for a in range(total):
+        kn, kt, ks, mixed = slopes(contacts, a, coupled)
+        dt, ds = spots[DVT, a], spots[DVN, a]
+        spots[NORMAL, a] -= kn * spots[DVNORMAL, a]
+        touch[FT, a] -= kt * dt + mixed * ds
+        touch[FN, a] -= ks * ds + mixed * dt
 
 
 @njit
-def wrenches(chain, surface, b, count, gravity):
-    """Fill FA, FL: gravity (downwards, m/s^2) and contact forces on the links, about O."""
-    for i in range(b.shape[0]):
-        f = -chain.link[i, MASS] * gravity
-        b[i, FA], b[i, FA + 1], b[i, FA + 2] = b[i, PG + 1] * f, -b[i, PG] * f, 0.0
-        b[i, FA + 3], b[i, FA + 4], b[i, FA + 5] = 0.0, 0.0, f
-    for a in range(count):
-        spot, i = surface.spots[a], int(surface.spots[a, LINK])
-        n, t, s = spot[NORMAL], surface.touch[FT, a], surface.touch[FN, a]
-        fx = n * spot[NX] + t * spot[TX] + s * spot[SX]
-        fy = n * spot[NX + 1] + t * spot[TX + 1] + s * spot[SX + 1]
-        fz = n * spot[NX + 2] + t * spot[TX + 2] + s * spot[SX + 2]
-        x, y, z = spot[CX], spot[CX + 1], spot[CX + 2]
-        b[i, FA] += y * fz - z * fy
-        b[i, FA + 1] += z * fx - x * fz
-        b[i, FA + 2] += x * fy - y * fx
-        b[i, FA + 3] += fx
-        b[i, FA + 4] += fy
-        b[i, FA + 5] += fz
+def spot_force(spots, touch, a):
+    """Force of spot a on its link, world axes."""
+    n, t, s = spots[NORMAL, a], touch[FT, a], touch[FN, a]
+    return (
+        n * spots[NX, a] + t * spots[TX, a] + s * spots[SX, a],
+        n * spots[NX + 1, a] + t * spots[TX + 1, a] + s * spots[SX + 1, a],
+        n * spots[NX + 2, a] + t * spots[TX + 2, a] + s * spots[SX + 2, a],
+    )
 
 
-@kernel
-def remember(surface, total, count, x, y, dt, step):
-    """Move the bristles on by a step and keep them by slot, drag slipping pins, note what walls press on (centre of gravity at x, y).
+@njit
+def wrenches(chain, numbers, contacts, body, total):
+    """Fill FA, FL: gravity and contact forces on the links, about O."""
+    spots = contacts.spots
+    for i in range(body.shape[1]):
+        f = -chain.links[MASS, i] * numbers[GRAVITY]
+        body[FA, i], body[FA + 1, i], body[FA + 2, i] = body[PG + 1, i] * f, -body[PG, i] * f, 0.0
+        body[FA + 3, i], body[FA + 4, i], body[FA + 5, i] = 0.0, 0.0, f
+    for a in range(total):
+        i = int(spots[LINK, a])
+        fx, fy, fz = spot_force(spots, contacts.touch, a)
+        x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
+        body[FA, i] += y * fz - z * fy
+        body[FA + 1, i] += z * fx - x * fz
+        body[FA + 2, i] += x * fy - y * fx
+        body[FA + 3, i] += fx
+        body[FA + 4, i] += fy
+        body[FA + 5, i] += fz
 
-    Returns the energy of the bristles."""
-    keep_gates(surface.gates, surface.spots, surface.touch, count, x, y)
-    drag(surface.pins, surface.spots, surface.touch, count, total, 0.5 * dt)
+
+@njit
+def store_contacts(held, numbers, memory, anchors, contacts, total, count, step):
+    """Move the bristles on by a step and keep them by slot, drag slipping anchors; returns the energy of the bristles."""
+    dt = numbers[DT]
+    advance_anchors(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
+    if memory.shape[1] == 0:
+        return 0.0
     energy = contact.advance(
-        surface.kind,
-        surface.scalars,
-        surface.limits[:, :count],
-        surface.memory[:, :count],
+        int(numbers[LAW]),
+        numbers[SCALARS:],
+        contacts.friction[:LIMIT_ROWS, :count],
+        contacts.friction[LIMIT_ROWS:, :count],
         dt,
-        surface.touch[:, :count],
+        contacts.touch[:, :count],
     )
     for a in range(count):
-        slot = int(surface.spots[a, SLOT])
-        surface.stamp[slot] = step
+        slot = int(contacts.spots[SLOT, a])
+        memory[STAMP, slot] = step
         for e in range(4):
-            surface.store[e, slot] = surface.memory[e, a]
+            memory[e, slot] = contacts.friction[LIMIT_ROWS + e, a]
     return energy
 
 
-def surface_of(
-    law: Any, gravity: float, links: int, slots: int, pins: FloatArray | None = None, walls: Walls | None = None
-) -> Surface:
-    """Friction law and working space for so many slots."""
-    from serpenoid.contact.ground import LIMIT_ROWS
-    from serpenoid.contact.spots import SPOT_COLUMNS
-    from serpenoid.contact.touch import TOUCH_ROWS
-    from serpenoid.spatial.detect import stick_row
+@njit
+def wall_loads(loads, contacts, count, origin):
+    """After a step: what walls press on every link with; obstacle and place are those of the strongest spot.
 
-    backward = law.along if law.backward is None else law.backward
-    table = np.zeros((0, PIN_COLUMNS)) if pins is None else pins
-    upright = walls_of() if walls is None else walls
-    slots += wall_slots(links, upright)
-    room = slots + len(table)
-    return Surface(
-        law.KIND, law.DRY, law.scalars(), np.array([law.along, backward, law.across]), stick_row(law, gravity),
-        np.zeros((room, SPOT_COLUMNS)), np.zeros((TOUCH_ROWS, room)), np.zeros((LIMIT_ROWS, room)), np.zeros((4, room)),
-        np.zeros((4, slots)), np.full(slots, -2.0), table, upright, gates_for(links),
-    )  # fmt: skip
+    WALL_FORCE is the sum of the forces; WALL_PRESS that of their sizes in the plan, which a pinch does not hide.
+    """
+    spots, touch = contacts.spots, contacts.touch
+    for i in range(loads.shape[1]):
+        loads[WALL_NAME, i], loads[WALL_PRESS, i] = -1.0, 0.0
+        for e in range(3):
+            loads[WALL_FORCE + e, i], loads[WALL_POINT + e, i] = 0.0, np.nan
+    best, last = 0.0, -1
+    for a in range(count):  # the spots of a link follow one another
+        if spots[WALL, a] > 0.0:
+            i = int(spots[LINK, a])
+            if i != last:
+                best, last = 0.0, i
+            force = spot_force(spots, touch, a)
+            if spots[NORMAL, a] > best:
+                best, loads[WALL_NAME, i] = spots[NORMAL, a], spots[WALL, a] - 1.0
+                for e in range(3):
+                    loads[WALL_POINT + e, i] = origin[e] + spots[CX + e, a]
+            for e in range(3):
+                loads[WALL_FORCE + e, i] += force[e]
+            loads[WALL_PRESS, i] += math.sqrt(force[0] * force[0] + force[1] * force[1])
+            loads[WALL_DEEPEST, i] = max(loads[WALL_DEEPEST, i], -spots[GAP, a])
+    for i in range(loads.shape[1]):
+        loads[WALL_PEAK, i] = max(loads[WALL_PEAK, i], loads[WALL_PRESS, i])
+
+
+@kernel
+def contact_loads(loads, contacts, total, origin):
+    """Forces of the last step on every link: sums, means and the centre of its contacts by load."""
+    spots, touch = contacts.spots, contacts.touch
+    loads[: POINT + 3, :] = 0.0
+    for a in range(total):
+        i, n = int(spots[LINK, a]), spots[NORMAL, a]
+        force = spot_force(spots, touch, a)
+        for e in range(3):
+            loads[FORCE + e, i] += force[e]
+        loads[PRESS, i] += n
+        loads[FORCE_T, i] += touch[FT, a]
+        loads[FORCE_N, i] += touch[FN, a]
+        if n > 0.0:
+            loads[TOUCHING, i] += 1.0
+            loads[SLIP_T, i] += touch[VT, a]
+            loads[SLIP_N, i] += touch[VN, a]
+            for e in range(3):
+                loads[POINT + e, i] += n * (origin[e] + spots[CX + e, a])
+    for i in range(loads.shape[1]):
+        if loads[TOUCHING, i] > 0.0:
+            loads[SLIP_T, i] /= loads[TOUCHING, i]
+            loads[SLIP_N, i] /= loads[TOUCHING, i]
+            for e in range(3):
+                loads[POINT + e, i] /= loads[PRESS, i]
+        else:
+            for e in range(3):
+                loads[POINT + e, i] = np.nan

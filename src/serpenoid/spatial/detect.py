@@ -1,4 +1,4 @@
-"""Find all spots of a body, and press on them: the normal forces by spring and damper.
+"""Find all spots of a body against ground, obstacles and walls; their springs, coefficients, velocities, normal forces.
 
     N = max(0, -k g' - d v_n')     while g < 0
 
@@ -17,13 +17,24 @@ from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, 
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
+    DVN,
     DVNORMAL,
+    DVT,
+    G_BOX,
     G_DAMP,
+    G_END,
     G_FIELD,
+    G_PATCH,
+    G_PIPE,
     G_PLANE,
     G_POINT_MODEL,
     G_POINTS,
+    G_POST,
+    G_SIDE,
     G_STIFF,
+    G_WALL_DAMP,
+    G_WALL_FRICTION,
+    G_WALL_STIFF,
     GAP,
     LINK,
     MU_B,
@@ -48,161 +59,195 @@ from serpenoid.contact.spots import (
     pipe_gap,
     plane_gap,
 )  # fmt: skip
-from serpenoid.contact.touch import DS, DT, VN, VT
+from serpenoid.contact.touch import VN, VT
 from serpenoid.contact.walls import find_walls
 from serpenoid.core import FloatArray
-from serpenoid.spatial.kinematics import CONTACT, EDGE_C, EDGE_S, EX, EY, EZ, LENGTH, MASS, PJ, RADIUS, V, W
+from serpenoid.spatial.layout import (
+    CONTACT,
+    DRY,
+    EDGE_C,
+    EDGE_S,
+    EX,
+    EY,
+    EZ,
+    LENGTH,
+    MASS,
+    PJ,
+    PLAIN,
+    RADIUS,
+    STICK,
+    V,
+    W,
+)  # fmt: skip
 
 
 @njit
-def corner(chain, b, i, p, points):
+def corner(chain, body, i, p, points):
     """Contact point p of a box-shaped link, relative to the centre of gravity: its four edges by turns, tail end to head end."""
-    at = chain.link[i, LENGTH] * (p // 4) / (points // 4 - 1.0)
-    r = (1.0 - ROUNDED) * chain.link[i, RADIUS]
+    at = chain.links[LENGTH, i] * (p // 4) / (points // 4 - 1.0)
+    r = (1.0 - ROUNDED) * chain.links[RADIUS, i]
     side, up = r if p % 2 == 0 else -r, -r if p % 4 < 2 else r
-    x = b[i, PJ] + at * b[i, EX] + side * b[i, EY] + up * b[i, EZ]
-    y = b[i, PJ + 1] + at * b[i, EX + 1] + side * b[i, EY + 1] + up * b[i, EZ + 1]
-    z = b[i, PJ + 2] + at * b[i, EX + 2] + side * b[i, EY + 2] + up * b[i, EZ + 2]
+    x = body[PJ, i] + at * body[EX, i] + side * body[EY, i] + up * body[EZ, i]
+    y = body[PJ + 1, i] + at * body[EX + 1, i] + side * body[EY + 1, i] + up * body[EZ + 1, i]
+    z = body[PJ + 2, i] + at * body[EX + 2, i] + side * body[EY + 2, i] + up * body[EZ + 2, i]
     return x, y, z
 
 
 @njit
-def find_at(terrain, i, slot, x, y, z, r, ex, ey, ez, c, s, share, x0, y0, z0, spots, count):
+def find_at(terrain, i, slot, point, r, axis, edge, share, origin, spots, count):
     """Append the spots of one contact point of link i against ground, boxes and pipes; its slots begin at `slot`."""
-    unclear, boxes = 0, terrain.boxes.shape[0]
-    for k in range(-1, boxes + terrain.pipes.shape[0]):
-        if k >= boxes:
-            gap, nx, ny, nz = pipe_gap(terrain.pipes, k - boxes, x0 + x, y0 + y, z0 + z, r)
-        elif k >= 0:
-            gap, nx, ny, nz = box_gap(terrain.boxes, k, x0 + x, y0 + y, z0 + z, r)
-        elif terrain.ground[G_PLANE] > 0.0:
-            gap, nx, ny, nz = plane_gap(terrain.ground, x0 + x, y0 + y, z0 + z, r)
-        elif terrain.ground[G_FIELD] > 0.0:
-            gap, nx, ny, nz = field_gap(terrain.ground, terrain.field, x0 + x, y0 + y, z0 + z, r)
+    ground, unclear = terrain.ground, 0
+    x, y, z = origin[0] + point[0], origin[1] + point[1], origin[2] + point[2]
+    box, pipe, end = int(ground[G_BOX]), int(ground[G_PIPE]), int(ground[G_PATCH])
+    for k in range(box - 1, end):
+        if k >= pipe:
+            gap, nx, ny, nz = pipe_gap(terrain.objects, k, x, y, z, r)
+        elif k >= box:
+            gap, nx, ny, nz = box_gap(terrain.objects, k, x, y, z, r)
+        elif ground[G_PLANE] > 0.0:
+            gap, nx, ny, nz = plane_gap(ground, x, y, z, r)
+        elif ground[G_FIELD] > 0.0:
+            gap, nx, ny, nz = field_gap(ground, terrain.field, x, y, z, r)
         else:
             continue
         if gap < 0.0:
-            unclear += not keep(spots, count, i, slot + 1 + k, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
+            unclear += not keep(spots, count, i, slot + 1 + k - box, gap, (nx, ny, nz), point, r, axis, edge, share)
             count += 1
     return count, unclear
 
 
 @njit
-def find(chain, terrain, walls, b, x0, y0, z0, spots):
-    """All spots with a negative gap of a body whose centre of gravity is at (x0, y0, z0); (count, spots without direction)."""
-    count, unclear = 0, 0
-    n, ground, bars = b.shape[0], terrain.ground, terrain.bars.shape[0]
-    points, point_model, flat = int(ground[G_POINTS]), ground[G_POINT_MODEL] == 1.0, ground[G_POINT_MODEL] == 2.0
-    surfaces = 1 + terrain.boxes.shape[0] + terrain.pipes.shape[0]
-    share = 1.0 / points
-    upright = n * (points * surfaces + bars)  # slots of the walls come last
-    features = walls.posts.shape[0] + 2 * walls.sides.shape[0]
-    for i in range(n):
-        length, width = chain.link[i, LENGTH], chain.link[i, RADIUS]
-        r = 0.0 if point_model else (ROUNDED * width if flat else width)
-        c, s = chain.link[i, EDGE_C], chain.link[i, EDGE_S]
-        ex, ey, ez = b[i, EX], b[i, EX + 1], b[i, EX + 2]
-        px, py, pz = b[i, PJ], b[i, PJ + 1], b[i, PJ + 2]
-        for p in range(points):
-            if flat:
-                x, y, z = corner(chain, b, i, p, points)
-            else:
-                at = chain.link[i, CONTACT] if point_model else length * p / (points - 1.0)
-                x, y, z = px + at * ex, py + at * ey, pz + at * ez
-            slot = (i * points + p) * surfaces
-            count, more = find_at(terrain, i, slot, x, y, z, r, ex, ey, ez, c, s, share, x0, y0, z0, spots, count)
-            unclear += more
-        r = 0.0 if point_model else width
-        for k in range(bars):
-            at = chain.link[i, CONTACT]
-            if not point_model:
-                at = bar_place(terrain.bars, k, x0 + px, y0 + py, z0 + pz, ex, ey, ez, length)
-            x, y, z = px + at * ex, py + at * ey, pz + at * ez
-            gap, nx, ny, nz = bar_gap(terrain.bars, k, x0 + x, y0 + y, z0 + z, r)
-            if gap < 0.0:
-                own = n * points * surfaces + i * bars + k
-                unclear += not keep(spots, count, i, own, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share)
-                count += 1
-        if features > 0:
-            first = upright + i * features
-            count = find_walls(walls, first, i, length, width, px, py, pz, ex, ey, ez, x0, y0, spots, count)
+def find_bars(chain, terrain, i, first, joint, axis, origin, spots, count):
+    """Append the spots of link i against round bars; its slots begin at `first`."""
+    unclear = 0
+    px, py, pz = joint
+    ex, ey, ez = axis
+    point_model = terrain.ground[G_POINT_MODEL] == 1.0
+    length, edge = chain.links[LENGTH, i], (chain.links[EDGE_C, i], chain.links[EDGE_S, i])
+    r, share = 0.0 if point_model else chain.links[RADIUS, i], 1.0 / terrain.ground[G_POINTS]
+    for k in range(int(terrain.ground[G_BOX])):
+        at = chain.links[CONTACT, i]
+        if not point_model:
+            at = bar_place(
+                terrain.objects, k, origin[0] + px, origin[1] + py, origin[2] + pz, ex, ey, ez, length
+            )  # fmt: skip
+        x, y, z = px + at * ex, py + at * ey, pz + at * ez
+        gap, nx, ny, nz = bar_gap(terrain.objects, k, origin[0] + x, origin[1] + y, origin[2] + z, r)
+        if gap < 0.0:
+            unclear += not keep(spots, count, i, first + k, gap, (nx, ny, nz), (x, y, z), r, axis, edge, share)
+            count += 1
     return count, unclear
 
 
 @njit
-def rub(terrain, walls, plain, dry, x0, y0, spots, count):
-    """Springs and dampers of the spots, and their friction coefficients: the law's own, or those of the patch they stand on or of the wall they touch."""
-    for a in range(count):
-        wall = spots[a, WALL] > 0.0
-        spots[a, STIFF] = walls.stuff[0] if wall else terrain.ground[G_STIFF]
-        spots[a, DAMPED] = walls.stuff[1] if wall else terrain.ground[G_DAMP]
-        if wall and dry:
-            spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = walls.stuff[2], walls.stuff[2], walls.stuff[2]
-            continue
-        spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = plain[0], plain[1], plain[2]
-        x, y = x0 + spots[a, CX], y0 + spots[a, CX + 1]
-        for p in range(terrain.patches.shape[0]):
-            if (
-                terrain.patches[p, 0] <= x <= terrain.patches[p, 2]
-                and terrain.patches[p, 1] <= y <= terrain.patches[p, 3]
-            ):
-                spots[a, MU_F], spots[a, MU_B], spots[a, MU_N] = (
-                    terrain.patches[p, 4],
-                    terrain.patches[p, 5],
-                    terrain.patches[p, 6],
-                )
+def find_spots(chain, terrain, body, origin, spots):
+    """All spots with a negative gap of a body whose centre of gravity is at `origin`; (count, spots without direction)."""
+    count, unclear = 0, 0
+    n, ground = body.shape[1], terrain.ground
+    points, point_model, flat = int(ground[G_POINTS]), ground[G_POINT_MODEL] == 1.0, ground[G_POINT_MODEL] == 2.0
+    bars, surfaces = int(ground[G_BOX]), 1 + int(ground[G_PATCH] - ground[G_BOX])
+    share = 1.0 / points
+    upright = n * (points * surfaces + bars)  # slots of the walls come last
+    features = int(ground[G_SIDE] - ground[G_POST] + 2.0 * (ground[G_END] - ground[G_SIDE]))
+    for i in range(n):
+        length, width = chain.links[LENGTH, i], chain.links[RADIUS, i]
+        r = 0.0 if point_model else (ROUNDED * width if flat else width)
+        edge = (chain.links[EDGE_C, i], chain.links[EDGE_S, i])
+        ex, ey, ez = body[EX, i], body[EX + 1, i], body[EX + 2, i]
+        px, py, pz = body[PJ, i], body[PJ + 1, i], body[PJ + 2, i]
+        for p in range(points):
+            if flat:
+                point = corner(chain, body, i, p, points)
+            else:
+                at = chain.links[CONTACT, i] if point_model else length * p / (points - 1.0)
+                point = (px + at * ex, py + at * ey, pz + at * ez)
+            slot = (i * points + p) * surfaces
+            count, more = find_at(terrain, i, slot, point, r, (ex, ey, ez), edge, share, origin, spots, count)
+            unclear += more
+        if bars > 0:
+            own = n * points * surfaces + i * bars
+            count, more = find_bars(chain, terrain, i, own, (px, py, pz), (ex, ey, ez), origin, spots, count)
+            unclear += more
+        if features > 0:
+            first = upright + i * features
+            count = find_walls(
+                terrain, i, first, (length, width), (ex, ey, ez), (px, py, pz), origin[0], origin[1], spots, count
+            )  # fmt: skip
+    return count, unclear
 
 
 @njit
-def slip(b, spots, touch, count):
+def assign_friction(terrain, numbers, origin, spots, count):
+    """Springs and dampers of the spots, and their coefficients: the law's own, or those of the patch or the wall they touch."""
+    ground, objects, dry = terrain.ground, terrain.objects, numbers[DRY] > 0.0
+    first, end = int(ground[G_PATCH]), int(ground[G_POST])
+    for a in range(count):
+        wall = spots[WALL, a] > 0.0
+        spots[STIFF, a] = ground[G_WALL_STIFF] if wall else ground[G_STIFF]
+        spots[DAMPED, a] = ground[G_WALL_DAMP] if wall else ground[G_DAMP]
+        if wall and dry:
+            mu = ground[G_WALL_FRICTION]
+            spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = mu, mu, mu
+            continue
+        spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = numbers[PLAIN], numbers[PLAIN + 1], numbers[PLAIN + 2]
+        x, y = origin[0] + spots[CX, a], origin[1] + spots[CX + 1, a]
+        for p in range(first, end):
+            if objects[0, p] <= x <= objects[2, p] and objects[1, p] <= y <= objects[3, p]:
+                spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = objects[4, p], objects[5, p], objects[6, p]
+
+
+@njit
+def contact_velocities(body, spots, touch, count):
     """Velocities of the spots: along and across into touch, normal into VNORMAL, with their changes; returns the largest."""
     change = 0.0
     for a in range(count):
-        i = int(spots[a, LINK])
-        x, y, z = spots[a, CX], spots[a, CX + 1], spots[a, CX + 2]
-        w0, w1, w2 = b[i, W], b[i, W + 1], b[i, W + 2]
-        ux, uy, uz = b[i, V] + w1 * z - w2 * y, b[i, V + 1] + w2 * x - w0 * z, b[i, V + 2] + w0 * y - w1 * x
-        vt = ux * spots[a, TX] + uy * spots[a, TX + 1] + uz * spots[a, TX + 2]
-        vs = ux * spots[a, SX] + uy * spots[a, SX + 1] + uz * spots[a, SX + 2]
-        vn = ux * spots[a, NX] + uy * spots[a, NX + 1] + uz * spots[a, NX + 2]
-        touch[DT, a], touch[DS, a], spots[a, DVNORMAL] = vt - touch[VT, a], vs - touch[VN, a], vn - spots[a, VNORMAL]
-        change = max(change, abs(touch[DT, a]), abs(touch[DS, a]), abs(spots[a, DVNORMAL]))
-        touch[VT, a], touch[VN, a], spots[a, VNORMAL] = vt, vs, vn
+        i = int(spots[LINK, a])
+        x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
+        w0, w1, w2 = body[W, i], body[W + 1, i], body[W + 2, i]
+        ux = body[V, i] + w1 * z - w2 * y
+        uy = body[V + 1, i] + w2 * x - w0 * z
+        uz = body[V + 2, i] + w0 * y - w1 * x
+        vt = ux * spots[TX, a] + uy * spots[TX + 1, a] + uz * spots[TX + 2, a]
+        vs = ux * spots[SX, a] + uy * spots[SX + 1, a] + uz * spots[SX + 2, a]
+        vn = ux * spots[NX, a] + uy * spots[NX + 1, a] + uz * spots[NX + 2, a]
+        dt, ds, dn = vt - touch[VT, a], vs - touch[VN, a], vn - spots[VNORMAL, a]
+        spots[DVT, a], spots[DVN, a], spots[DVNORMAL, a] = dt, ds, dn
+        change = max(change, abs(dt), abs(ds), abs(dn))
+        touch[VT, a], touch[VN, a], spots[VNORMAL, a] = vt, vs, vn
     return change
 
 
 @njit
-def press(spots, count, half):
+def normal_forces(spots, count, half):
     """Normal forces and their slopes at velocities VNORMAL; `half` is half the step."""
     for a in range(count):
-        vn, k, d = spots[a, VNORMAL], spots[a, STIFF], spots[a, DAMPED]
-        normal = -k * (spots[a, GAP] + half * (vn - spots[a, VP])) - d * vn
-        spots[a, NORMAL] = max(normal, 0.0)
-        spots[a, SLOPE] = k * half + d if normal > 0.0 else 0.0
+        vn, k, d = spots[VNORMAL, a], spots[STIFF, a], spots[DAMPED, a]
+        normal = -k * (spots[GAP, a] + half * (vn - spots[VP, a])) - d * vn
+        spots[NORMAL, a] = max(normal, 0.0)
+        spots[SLOPE, a] = k * half + d if normal > 0.0 else 0.0
 
 
 @njit
-def limit_friction(chain, dry, stick, spots, count, limits):
-    """Friction limits that the normal forces give.
-
-    `stick`: of both axes static coefficients, static forces (where there is no coefficient), stiffness per kg and per contact.
-    """
+def limit_friction(chain, numbers, spots, count, limits):
+    """Friction limits that the normal forces give."""
+    dry = numbers[DRY] > 0.0
     for a in range(count):
-        i, share, normal = int(spots[a, LINK]), spots[a, SHARE], spots[a, NORMAL]
+        i, share, normal = int(spots[LINK, a]), spots[SHARE, a], spots[NORMAL, a]
+        mass = chain.links[MASS, i]
         own = share if normal > 0.0 else 0.0
         scale = normal if dry else own
-        limits[FORWARD, a], limits[BACKWARD, a] = spots[a, MU_F] * scale, spots[a, MU_B] * scale
-        limits[ACROSS, a] = spots[a, MU_N] * scale
-        limits[REST, a] = chain.link[i, MASS] * share
+        forward, backward, across = spots[MU_F, a] * scale, spots[MU_B, a] * scale, spots[MU_N, a] * scale
+        limits[FORWARD, a], limits[BACKWARD, a], limits[ACROSS, a] = forward, backward, across
+        limits[REST, a] = mass * share
         # a contact that presses hard sticks at least as well as it slides
-        limits[STATIC_T, a] = max(stick[0] * normal + stick[2] * own, limits[FORWARD, a], limits[BACKWARD, a])
-        limits[STATIC_N, a] = max(stick[1] * normal + stick[3] * own, limits[ACROSS, a])
-        limits[STIFF_T, a] = own * (stick[4] * chain.link[i, MASS] + stick[6])
-        limits[STIFF_N, a] = own * (stick[5] * chain.link[i, MASS] + stick[7])
+        limits[STATIC_T, a] = max(numbers[STICK] * normal + numbers[STICK + 2] * own, forward, backward)
+        limits[STATIC_N, a] = max(numbers[STICK + 1] * normal + numbers[STICK + 3] * own, across)
+        limits[STIFF_T, a] = own * (numbers[STICK + 4] * mass + numbers[STICK + 6])
+        limits[STIFF_N, a] = own * (numbers[STICK + 5] * mass + numbers[STICK + 7])
 
 
 def stick_row(law: Any, gravity: float) -> FloatArray:
-    """What `press` needs of a law that sticks: coefficients, forces, stiffness per kg and per contact, of both axes."""
+    """Of a law that sticks, along and across: static coefficients, static forces (without coefficients), stiffnesses per kg and per contact."""
     row = np.zeros(8)
     for e, axis in enumerate(("along", "across")):
         coefficient = getattr(law, f"static_{axis}", None)

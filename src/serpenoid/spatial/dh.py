@@ -42,6 +42,7 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
+from serpenoid.frames import screw_x, screw_z
 
 CONVENTIONS = ("proximal", "distal")
 LENGTH = 0.2  # m
@@ -155,7 +156,7 @@ def transform(row: Row, convention: str, q: Any = 0.0) -> FloatArray:
     """Transform (..., 4, 4) of one row at the coordinate q, any shape."""
     value = np.asarray(q, dtype=float)
     slide, turn = (value, 0.0) if row.prismatic else (0.0, value)
-    link, joint = _screw_x(row), _screw_z(row.d + slide, row.theta + turn)
+    link, joint = screw_x(row.alpha, row.a), screw_z(row.d + slide, row.theta + turn)
     return link @ joint if convention == "proximal" else joint @ link
 
 
@@ -184,10 +185,10 @@ def link_frames(table: DHTable, q: Any) -> FloatArray:
     ends = []
     for number in YAW_ROWS:
         row = table.rows[number - 1]
-        lead = _screw_x(row) if table.convention == "proximal" else np.eye(4)
-        ends.append(known[..., number - 1, :, :] @ lead @ _screw_z(row.d, row.theta))
+        lead = screw_x(row.alpha, row.a) if table.convention == "proximal" else np.eye(4)
+        ends.append(known[..., number - 1, :, :] @ lead @ screw_z(row.d, row.theta))
     ends.append(known[..., -1, :, :])
-    return np.stack(ends, axis=-3) @ _screw_x(Row(a=-max(row.a for row in table.rows)))
+    return np.stack(ends, axis=-3) @ screw_x(0.0, -max(row.a for row in table.rows))
 
 
 def link_nodes(table: DHTable, q: Any) -> FloatArray:
@@ -207,21 +208,3 @@ def _checked(table: DHTable, q: Any) -> FloatArray:
     if not np.isfinite(values).all():
         raise InputError("q must be finite")
     return values
-
-
-def _screw_x(row: Row) -> FloatArray:
-    """RotX(alpha) TransX(a)."""
-    c, s = np.cos(row.alpha), np.sin(row.alpha)
-    return np.array([[1.0, 0.0, 0.0, row.a], [0.0, c, -s, 0.0], [0.0, s, c, 0.0], [0.0, 0.0, 0.0, 1.0]])
-
-
-def _screw_z(d: Any, theta: Any) -> FloatArray:
-    """RotZ(theta) TransZ(d), of any shape."""
-    d, theta = np.broadcast_arrays(np.asarray(d, dtype=float), np.asarray(theta, dtype=float))
-    made = np.zeros((*theta.shape, 4, 4))
-    made[..., 0, 0] = made[..., 1, 1] = np.cos(theta)
-    made[..., 1, 0] = np.sin(theta)
-    made[..., 0, 1] = -made[..., 1, 0]
-    made[..., 2, 3] = d
-    made[..., 2, 2] = made[..., 3, 3] = 1.0
-    return made

@@ -1,6 +1,6 @@
 """Dynamics of a floating chain in space, in O(n): momenta, the chain solved by recursion, accelerations, reactions.
 
-Everything is in world axes about one point O, the body's centre of gravity (see `kinematics.spatial`), so that the
+Everything is in world axes about one point O, the body's centre of gravity (see `spatial.kinematics`), so that the
 momenta, forces and matrices of different links simply add up. Links are symmetric about their axis e: inertia
 I_t 1 + (I_a - I_t) e e'. With the spatial inertia M_i of a link about O and its twist t_i:
 
@@ -21,9 +21,10 @@ The 21 numbers of a symmetric matrix: angular block xx xy xz yy yz zz, mixed blo
 from __future__ import annotations
 
 from serpenoid.compiled import njit
-from serpenoid.spatial.kinematics import (
+from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
+from serpenoid.spatial.kinematics import propagate_twists
+from serpenoid.spatial.layout import (
     AXIAL,
-    DAMP,
     EX,
     FA,
     HA,
@@ -43,7 +44,6 @@ from serpenoid.spatial.kinematics import (
     U,
     V,
     W,
-    spread_twists,
 )  # fmt: skip
 
 
@@ -130,19 +130,23 @@ def solve6(a, r):
 
 
 @njit
-def inertia_of(chain, b, i):
+def inertia_of(chain, body, i):
     """Spatial inertia of link i about O."""
     return link_inertia(
-        chain.link[i, MASS], chain.link[i, TRANSVERSE], chain.link[i, AXIAL],
-        b[i, EX], b[i, EX + 1], b[i, EX + 2], b[i, PG], b[i, PG + 1], b[i, PG + 2],
+        chain.links[MASS, i], chain.links[TRANSVERSE, i], chain.links[AXIAL, i],
+        body[EX, i], body[EX + 1, i], body[EX + 2, i], body[PG, i], body[PG + 1, i], body[PG + 2, i],
     )  # fmt: skip
 
 
 @njit
-def momentum_of(chain, b, i, w0, w1, w2, v0, v1, v2):
+def momentum_of(chain, body, i, w0, w1, w2, v0, v1, v2):
     """Momentum of link i about O, angular then linear, at a twist."""
-    m, transverse, g = chain.link[i, MASS], chain.link[i, TRANSVERSE], chain.link[i, AXIAL] - chain.link[i, TRANSVERSE]
-    ex, ey, ez, x, y, z = b[i, EX], b[i, EX + 1], b[i, EX + 2], b[i, PG], b[i, PG + 1], b[i, PG + 2]
+    m, transverse, g = (
+        chain.links[MASS, i],
+        chain.links[TRANSVERSE, i],
+        chain.links[AXIAL, i] - chain.links[TRANSVERSE, i],
+    )
+    ex, ey, ez, x, y, z = body[EX, i], body[EX + 1, i], body[EX + 2, i], body[PG, i], body[PG + 1, i], body[PG + 2, i]
     p0, p1, p2 = m * (v0 + w1 * z - w2 * y), m * (v1 + w2 * x - w0 * z), m * (v2 + w0 * y - w1 * x)
     along = g * (ex * w0 + ey * w1 + ez * w2)
     return (
@@ -154,33 +158,47 @@ def momentum_of(chain, b, i, w0, w1, w2, v0, v1, v2):
 
 
 @njit
-def momenta(chain, b):
+def momenta(chain, body):
     """Fill the momenta NA, NL of all links from their twists; returns their sum."""
     s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(b.shape[0]):
-        h = momentum_of(chain, b, i, b[i, W], b[i, W + 1], b[i, W + 2], b[i, V], b[i, V + 1], b[i, V + 2])
+    for i in range(body.shape[1]):
+        h = momentum_of(
+            chain, body, i, body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i]
+        )
         for e in range(6):
-            b[i, NA + e] = h[e]
+            body[NA + e, i] = h[e]
         s0, s1, s2, s3, s4, s5 = s0 + h[0], s1 + h[1], s2 + h[2], s3 + h[3], s4 + h[4], s5 + h[5]
     return s0, s1, s2, s3, s4, s5
 
 
 @njit
-def kinetic_energy(b):
+def momentum_sum(chain, body):
+    """Momentum of the whole body from the twists of its links."""
+    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(body.shape[1]):
+        h = momentum_of(
+            chain, body, i, body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i]
+        )
+        s0, s1, s2, s3, s4, s5 = s0 + h[0], s1 + h[1], s2 + h[2], s3 + h[3], s4 + h[4], s5 + h[5]
+    return s0, s1, s2, s3, s4, s5
+
+
+@njit
+def kinetic_energy(body):
     """Kinetic energy from the twists and the momenta NA, NL."""
     energy = 0.0
-    for i in range(b.shape[0]):
+    for i in range(body.shape[1]):
         for e in range(6):
-            energy += 0.5 * b[i, W + e] * b[i, NA + e]
+            energy += 0.5 * body[W + e, i] * body[NA + e, i]
     return energy
 
 
 @njit
-def body_inertia(chain, b):
+def body_inertia(chain, body):
     """Spatial inertia of the whole body about O, joints held."""
-    a = inertia_of(chain, b, 0)
-    for i in range(1, b.shape[0]):
-        c = inertia_of(chain, b, i)
+    a = inertia_of(chain, body, 0)
+    for i in range(1, body.shape[1]):
+        c = inertia_of(chain, body, i)
         a = (
             a[0] + c[0], a[1] + c[1], a[2] + c[2], a[3] + c[3], a[4] + c[4], a[5] + c[5], a[6] + c[6],
             a[7] + c[7], a[8] + c[8], a[9] + c[9], a[10] + c[10], a[11] + c[11], a[12] + c[12], a[13] + c[13],
@@ -190,157 +208,154 @@ def body_inertia(chain, b):
 
 
 @njit
-def matrix_at(b, i):
+def matrix_at(body, i):
     """The 21 numbers of link i's matrix A."""
     return (
-        b[i, A], b[i, A + 1], b[i, A + 2], b[i, A + 3], b[i, A + 4], b[i, A + 5], b[i, A + 6], b[i, A + 7], b[i, A + 8],
-        b[i, A + 9], b[i, A + 10], b[i, A + 11], b[i, A + 12], b[i, A + 13], b[i, A + 14], b[i, A + 15], b[i, A + 16],
-        b[i, A + 17], b[i, A + 18], b[i, A + 19], b[i, A + 20],
+        body[A, i], body[A + 1, i], body[A + 2, i], body[A + 3, i], body[A + 4, i], body[A + 5, i], body[A + 6, i], body[A + 7, i], body[A + 8, i],
+        body[A + 9, i], body[A + 10, i], body[A + 11, i], body[A + 12, i], body[A + 13, i], body[A + 14, i], body[A + 15, i], body[A + 16, i],
+        body[A + 17, i], body[A + 18, i], body[A + 19, i], body[A + 20, i],
     )  # fmt: skip
 
 
 @njit
-def solve_chain(chain, b, d, rate):
-    """Solve the chain for A, B of the links and T, D of the axes; twists into W, V, joint unknowns into slot `rate`."""
-    n = b.shape[0]
-    a = matrix_at(b, n - 1)
+def solve_chain(chain, body, axes, rate):
+    """Solve the chain for A, B of the links and T, D of the axes; twists into W, V, joint unknowns into row `rate`."""
+    n = body.shape[1]
+    a = matrix_at(body, n - 1)
     r0, r1, r2, r3, r4, r5 = (
-        b[n - 1, B], b[n - 1, B + 1], b[n - 1, B + 2], b[n - 1, B + 3], b[n - 1, B + 4], b[n - 1, B + 5]
+        body[B, n - 1], body[B + 1, n - 1], body[B + 2, n - 1], body[B + 3, n - 1], body[B + 4, n - 1], body[B + 5, n - 1]
     )  # fmt: skip
     for j in range(n - 1):
         i = n - 1 - j
         # the axes of this link's joint, outermost first, eliminated
         for o in range(chain.first[i + 1] - chain.first[i]):
             k = chain.first[i + 1] - 1 - o
-            s = (d[k, SA], d[k, SA + 1], d[k, SA + 2], d[k, SL], d[k, SL + 1], d[k, SL + 2])
+            s = (axes[SA, k], axes[SA + 1, k], axes[SA + 2, k], axes[SL, k], axes[SL + 1, k], axes[SL + 2, k])
             u = times(a, s)
-            e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + d[k, D])
-            x = d[k, T] + s[0] * r0 + s[1] * r1 + s[2] * r2 + s[3] * r3 + s[4] * r4 + s[5] * r5
+            e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + axes[D, k])
+            x = axes[T, k] + s[0] * r0 + s[1] * r1 + s[2] * r2 + s[3] * r3 + s[4] * r4 + s[5] * r5
             x *= e
-            d[k, UR] = x
-            d[k, U], d[k, U + 1], d[k, U + 2] = e * u[0], e * u[1], e * u[2]
-            d[k, U + 3], d[k, U + 4], d[k, U + 5] = e * u[3], e * u[4], e * u[5]
+            axes[UR, k] = x
+            axes[U, k], axes[U + 1, k], axes[U + 2, k] = e * u[0], e * u[1], e * u[2]
+            axes[U + 3, k], axes[U + 4, k], axes[U + 5, k] = e * u[3], e * u[4], e * u[5]
             a = add_square(a, u, -e)
             r0, r1, r2 = r0 - x * u[0], r1 - x * u[1], r2 - x * u[2]
             r3, r4, r5 = r3 - x * u[3], r4 - x * u[4], r5 - x * u[5]
         # the inner link
         c = i - 1
         a = (
-            a[0] + b[c, A], a[1] + b[c, A + 1], a[2] + b[c, A + 2], a[3] + b[c, A + 3], a[4] + b[c, A + 4],
-            a[5] + b[c, A + 5], a[6] + b[c, A + 6], a[7] + b[c, A + 7], a[8] + b[c, A + 8], a[9] + b[c, A + 9],
-            a[10] + b[c, A + 10], a[11] + b[c, A + 11], a[12] + b[c, A + 12], a[13] + b[c, A + 13], a[14] + b[c, A + 14],
-            a[15] + b[c, A + 15], a[16] + b[c, A + 16], a[17] + b[c, A + 17], a[18] + b[c, A + 18], a[19] + b[c, A + 19],
-            a[20] + b[c, A + 20],
+            a[0] + body[A, c], a[1] + body[A + 1, c], a[2] + body[A + 2, c], a[3] + body[A + 3, c], a[4] + body[A + 4, c],
+            a[5] + body[A + 5, c], a[6] + body[A + 6, c], a[7] + body[A + 7, c], a[8] + body[A + 8, c], a[9] + body[A + 9, c],
+            a[10] + body[A + 10, c], a[11] + body[A + 11, c], a[12] + body[A + 12, c], a[13] + body[A + 13, c], a[14] + body[A + 14, c],
+            a[15] + body[A + 15, c], a[16] + body[A + 16, c], a[17] + body[A + 17, c], a[18] + body[A + 18, c], a[19] + body[A + 19, c],
+            a[20] + body[A + 20, c],
         )  # fmt: skip
-        r0, r1, r2 = r0 + b[c, B], r1 + b[c, B + 1], r2 + b[c, B + 2]
-        r3, r4, r5 = r3 + b[c, B + 3], r4 + b[c, B + 4], r5 + b[c, B + 5]
+        r0, r1, r2 = r0 + body[B, c], r1 + body[B + 1, c], r2 + body[B + 2, c]
+        r3, r4, r5 = r3 + body[B + 3, c], r4 + body[B + 4, c], r5 + body[B + 5, c]
     x0, x1, x2, x3, x4, x5 = solve6(a, (r0, r1, r2, r3, r4, r5))
-    b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2] = x0, x1, x2, x3, x4, x5
+    body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0] = x0, x1, x2, x3, x4, x5
     for i in range(1, n):
         for k in range(chain.first[i], chain.first[i + 1]):
-            y = d[k, UR] - d[k, U] * x0 - d[k, U + 1] * x1 - d[k, U + 2] * x2
-            y = y - d[k, U + 3] * x3 - d[k, U + 4] * x4 - d[k, U + 5] * x5
-            d[k, rate] = y
-            x0, x1, x2 = x0 + y * d[k, SA], x1 + y * d[k, SA + 1], x2 + y * d[k, SA + 2]
-            x3, x4, x5 = x3 + y * d[k, SL], x4 + y * d[k, SL + 1], x5 + y * d[k, SL + 2]
-        b[i, W], b[i, W + 1], b[i, W + 2], b[i, V], b[i, V + 1], b[i, V + 2] = x0, x1, x2, x3, x4, x5
+            y = axes[UR, k] - axes[U, k] * x0 - axes[U + 1, k] * x1 - axes[U + 2, k] * x2
+            y = y - axes[U + 3, k] * x3 - axes[U + 4, k] * x4 - axes[U + 5, k] * x5
+            axes[rate, k] = y
+            x0, x1, x2 = x0 + y * axes[SA, k], x1 + y * axes[SA + 1, k], x2 + y * axes[SA + 2, k]
+            x3, x4, x5 = x3 + y * axes[SL, k], x4 + y * axes[SL + 1, k], x5 + y * axes[SL + 2, k]
+        body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i] = x0, x1, x2, x3, x4, x5
 
 
 @njit
-def velocity_forces(chain, b, d):
+def velocity_forces(chain, body, axes):
     """Fill B of the links with the wrench FA, FL less what the velocities ask for: the gyroscopic part and that of turning axes."""
     z0, z1, z2, z3, z4, z5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(b.shape[0]):
+    for i in range(body.shape[1]):
         if i > 0:
             # accelerations of the twists by the turning of the axes: (w, v)_{i-1} crossed with S q'
-            w0, w1, w2, v0, v1, v2 = (
-                b[i - 1, W],
-                b[i - 1, W + 1],
-                b[i - 1, W + 2],
-                b[i - 1, V],
-                b[i - 1, V + 1],
-                b[i - 1, V + 2],
-            )
+            w0, w1, w2 = body[W, i - 1], body[W + 1, i - 1], body[W + 2, i - 1]
+            v0, v1, v2 = body[V, i - 1], body[V + 1, i - 1], body[V + 2, i - 1]
             for k in range(chain.first[i], chain.first[i + 1]):
-                r = d[k, QD]
-                a0, a1, a2, l0, l1, l2 = (
-                    r * d[k, SA],
-                    r * d[k, SA + 1],
-                    r * d[k, SA + 2],
-                    r * d[k, SL],
-                    r * d[k, SL + 1],
-                    r * d[k, SL + 2],
-                )
+                r = axes[QD, k]
+                a0, a1, a2 = r * axes[SA, k], r * axes[SA + 1, k], r * axes[SA + 2, k]
+                l0, l1, l2 = r * axes[SL, k], r * axes[SL + 1, k], r * axes[SL + 2, k]
                 z0, z1, z2 = z0 + w1 * a2 - w2 * a1, z1 + w2 * a0 - w0 * a2, z2 + w0 * a1 - w1 * a0
                 z3 += w1 * l2 - w2 * l1 + v1 * a2 - v2 * a1
                 z4 += w2 * l0 - w0 * l2 + v2 * a0 - v0 * a2
                 z5 += w0 * l1 - w1 * l0 + v0 * a1 - v1 * a0
                 w0, w1, w2, v0, v1, v2 = w0 + a0, w1 + a1, w2 + a2, v0 + l0, v1 + l1, v2 + l2
-        w0, w1, w2, v0, v1, v2 = b[i, W], b[i, W + 1], b[i, W + 2], b[i, V], b[i, V + 1], b[i, V + 2]
-        h = momentum_of(chain, b, i, w0, w1, w2, v0, v1, v2)
-        y = momentum_of(chain, b, i, z0, z1, z2, z3, z4, z5)
-        b[i, B] = b[i, FA] - y[0] - (w1 * h[2] - w2 * h[1] + v1 * h[5] - v2 * h[4])
-        b[i, B + 1] = b[i, FA + 1] - y[1] - (w2 * h[0] - w0 * h[2] + v2 * h[3] - v0 * h[5])
-        b[i, B + 2] = b[i, FA + 2] - y[2] - (w0 * h[1] - w1 * h[0] + v0 * h[4] - v1 * h[3])
-        b[i, B + 3] = b[i, FA + 3] - y[3] - (w1 * h[5] - w2 * h[4])
-        b[i, B + 4] = b[i, FA + 4] - y[4] - (w2 * h[3] - w0 * h[5])
-        b[i, B + 5] = b[i, FA + 5] - y[5] - (w0 * h[4] - w1 * h[3])
+        w0, w1, w2, v0, v1, v2 = body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i]
+        h = momentum_of(chain, body, i, w0, w1, w2, v0, v1, v2)
+        y = momentum_of(chain, body, i, z0, z1, z2, z3, z4, z5)
+        body[B, i] = body[FA, i] - y[0] - (w1 * h[2] - w2 * h[1] + v1 * h[5] - v2 * h[4])
+        body[B + 1, i] = body[FA + 1, i] - y[1] - (w2 * h[0] - w0 * h[2] + v2 * h[3] - v0 * h[5])
+        body[B + 2, i] = body[FA + 2, i] - y[2] - (w0 * h[1] - w1 * h[0] + v0 * h[4] - v1 * h[3])
+        body[B + 3, i] = body[FA + 3, i] - y[3] - (w1 * h[5] - w2 * h[4])
+        body[B + 4, i] = body[FA + 4, i] - y[4] - (w2 * h[3] - w0 * h[5])
+        body[B + 5, i] = body[FA + 5, i] - y[5] - (w0 * h[4] - w1 * h[3])
 
 
 @njit
-def torque_acceleration(chain, b, d, rate):
-    """Given torques TAU and wrenches FA, FL: accelerations of the twists into W, V, of the joints into slot `rate`.
+def torque_acceleration(chain, body, axes, rate):
+    """Given torques TAU and wrenches FA, FL: accelerations of the twists into W, V, of the joints into row `rate`.
 
-    Frames, twists and rates QD are set; the twists are overwritten. Joint damping is counted.
+    Frames, twists and rates QD are set; the twists are overwritten. Joint damping and rotors are counted.
     """
-    velocity_forces(chain, b, d)
-    for i in range(b.shape[0]):
-        a = inertia_of(chain, b, i)
+    velocity_forces(chain, body, axes)
+    for i in range(body.shape[1]):
+        a = inertia_of(chain, body, i)
         for e in range(21):
-            b[i, A + e] = a[e]
-    for k in range(d.shape[0]):
-        d[k, T] = d[k, TAU] - d[k, DAMP] * d[k, QD]
-        d[k, D] = 0.0
-    solve_chain(chain, b, d, rate)
+            body[A + e, i] = a[e]
+    for k in range(axes.shape[1]):
+        axes[T, k] = axes[TAU, k] - chain.actuators[JOINT_DAMPING, k] * axes[QD, k]
+        axes[D, k] = chain.actuators[ROTOR, k]
+    solve_chain(chain, body, axes, rate)
 
 
 @njit
-def required_torques(chain, b, d, rate, w0, w1, w2, v0, v1, v2):
-    """Inverse dynamics: torques TAU for accelerations of the joints (slot `rate`) and of link 0's twist; wrench left at the tail.
+def required_torques(chain, body, axes, rate, w0, w1, w2, v0, v1, v2):
+    """Inverse dynamics: torques TAU for accelerations of the joints (row `rate`) and of link 0's twist; wrench left at the tail.
 
-    Frames, twists, rates QD and wrenches FA, FL are set; the twists are overwritten. Joint damping is counted.
+    Frames, twists, rates QD and wrenches FA, FL are set; the twists are overwritten. Joint damping and rotors are counted.
     """
-    velocity_forces(chain, b, d)
-    b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2] = w0, w1, w2, v0, v1, v2
-    spread_twists(chain, b, d, rate)
-    momenta(chain, b)
+    velocity_forces(chain, body, axes)
+    body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0] = w0, w1, w2, v0, v1, v2
+    propagate_twists(chain, body, axes, rate)
+    momenta(chain, body)
     r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for j in range(b.shape[0]):
-        i = b.shape[0] - 1 - j
-        r0, r1, r2 = r0 + b[i, NA] - b[i, B], r1 + b[i, NA + 1] - b[i, B + 1], r2 + b[i, NA + 2] - b[i, B + 2]
-        r3, r4, r5 = r3 + b[i, NA + 3] - b[i, B + 3], r4 + b[i, NA + 4] - b[i, B + 4], r5 + b[i, NA + 5] - b[i, B + 5]
+    for j in range(body.shape[1]):
+        i = body.shape[1] - 1 - j
+        r0, r1, r2 = (
+            r0 + body[NA, i] - body[B, i],
+            r1 + body[NA + 1, i] - body[B + 1, i],
+            r2 + body[NA + 2, i] - body[B + 2, i],
+        )
+        r3, r4, r5 = (
+            r3 + body[NA + 3, i] - body[B + 3, i],
+            r4 + body[NA + 4, i] - body[B + 4, i],
+            r5 + body[NA + 5, i] - body[B + 5, i],
+        )
         for k in range(chain.first[i], chain.first[i + 1]):
-            torque = d[k, SA] * r0 + d[k, SA + 1] * r1 + d[k, SA + 2] * r2
-            torque += d[k, SL] * r3 + d[k, SL + 1] * r4 + d[k, SL + 2] * r5
-            d[k, TAU] = torque + d[k, DAMP] * d[k, QD]
+            torque = axes[SA, k] * r0 + axes[SA + 1, k] * r1 + axes[SA + 2, k] * r2
+            torque += axes[SL, k] * r3 + axes[SL + 1, k] * r4 + axes[SL + 2, k] * r5
+            torque += chain.actuators[JOINT_DAMPING, k] * axes[QD, k]
+            axes[TAU, k] = torque + chain.actuators[ROTOR, k] * axes[rate, k]
     return r0, r1, r2, r3, r4, r5
 
 
 @njit
-def reactions(chain, b, d, impulse):
+def reactions(chain, body, axes, impulse):
     """Joint torques TAU from the changes of momentum (NA - HA) over a step and the wrenches; what is left at the tail."""
     r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for j in range(b.shape[0]):
-        i = b.shape[0] - 1 - j
-        r0 += (b[i, NA] - b[i, HA]) * impulse - b[i, FA]
-        r1 += (b[i, NA + 1] - b[i, HA + 1]) * impulse - b[i, FA + 1]
-        r2 += (b[i, NA + 2] - b[i, HA + 2]) * impulse - b[i, FA + 2]
-        r3 += (b[i, NA + 3] - b[i, HA + 3]) * impulse - b[i, FA + 3]
-        r4 += (b[i, NA + 4] - b[i, HA + 4]) * impulse - b[i, FA + 4]
-        r5 += (b[i, NA + 5] - b[i, HA + 5]) * impulse - b[i, FA + 5]
+    for j in range(body.shape[1]):
+        i = body.shape[1] - 1 - j
+        r0 += (body[NA, i] - body[HA, i]) * impulse - body[FA, i]
+        r1 += (body[NA + 1, i] - body[HA + 1, i]) * impulse - body[FA + 1, i]
+        r2 += (body[NA + 2, i] - body[HA + 2, i]) * impulse - body[FA + 2, i]
+        r3 += (body[NA + 3, i] - body[HA + 3, i]) * impulse - body[FA + 3, i]
+        r4 += (body[NA + 4, i] - body[HA + 4, i]) * impulse - body[FA + 4, i]
+        r5 += (body[NA + 5, i] - body[HA + 5, i]) * impulse - body[FA + 5, i]
         for k in range(chain.first[i], chain.first[i + 1]):
-            d[k, TAU] = (
-                d[k, SA] * r0 + d[k, SA + 1] * r1 + d[k, SA + 2] * r2
-                + d[k, SL] * r3 + d[k, SL + 1] * r4 + d[k, SL + 2] * r5
+            axes[TAU, k] = (
+                axes[SA, k] * r0 + axes[SA + 1, k] * r1 + axes[SA + 2, k] * r2
+                + axes[SL, k] * r3 + axes[SL + 1, k] * r4 + axes[SL + 2, k] * r5
             )  # fmt: skip
     return r0, r1, r2, r3, r4, r5

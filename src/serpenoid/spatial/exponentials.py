@@ -15,6 +15,7 @@ In a bent posture its axis is Ad(g exp([S_1] q_1) ... exp([S_{k-1}] q_{k-1})) S_
 |---|---|---|
 | base | pose of link 0: origin at the tail's end, x to the head, z the back | (4, 4), m |
 | angles, rates | [yaw, pitch] of each joint; or one number each, if of one axis | (n-1, 2) or (n-1,), rad, rad/s |
+| | joints in a list of kinds: one number per degree of freedom | (dof,) |
 | pose | link frames: origin at the tail-side joint, x to the head, z the back | (n, 4, 4), m |
 | twist | angular velocity, then velocity of the point concerned, both in world axes | (6,), rad/s, m/s |
 
@@ -40,27 +41,30 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
+from serpenoid.core.robot import AXES as JOINT_AXES
+from serpenoid.core.robot import kinds_of
+from serpenoid.frames import adjoint, cross_matrix, screw_exponential
 
-AXES = {"yaw": np.array([0.0, 0.0, 1.0]), "pitch": np.array([0.0, 1.0, 0.0])}
+AXES = {"yaw": np.array([0.0, 0.0, 1.0]), "pitch": np.array([0.0, 1.0, 0.0]), "roll": np.array([1.0, 0.0, 0.0])}
 COLUMNS = {"yaw": 0, "pitch": 1}
-_ORDER = {"yaw": ("yaw",), "pitch": ("pitch",), "universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw")}
 _RIGID = 1e-9  # how far from a rotation the base may be
 
 
 def axes_of(robot: Robot, joint: int) -> tuple[str, ...]:
     """Axes of a joint (from 1) in the order of rotation, locked or not."""
-    if robot.joints == "alternating":
-        return ("yaw",) if joint % 2 == 1 else ("pitch",)
-    return _ORDER[robot.joints]
+    kinds = kinds_of(robot.joints, robot.links - 1) if isinstance(robot.joints, str) else robot.joints
+    return JOINT_AXES[kinds[joint - 1]]
 
 
 def dofs(robot: Robot) -> list[tuple[int, str]]:
-    """Degrees of freedom as (joint, "yaw" or "pitch"): by joint, then in order of rotation; locked ones have none."""
+    """Degrees of freedom as (joint, "yaw", "pitch" or "roll"): by joint, then in order of rotation; locked ones have none."""
     return [(j, axis) for j in range(1, robot.links) if j not in robot.locked for axis in axes_of(robot, j)]
 
 
 def coordinates(robot: Robot, angles: Any, name: str = "angles") -> FloatArray:
-    """The angles (or rates) of the degrees of freedom, (dofs,), out of (n-1, 2) or (n-1,)."""
+    """The angles (or rates) of the degrees of freedom, (dofs,), out of (n-1, 2) or (n-1,); joints of several kinds: (dofs,) already."""
+    if not isinstance(robot.joints, str):
+        return _numbers(name, angles, (len(dofs(robot)),))
     pairs = _pairs(robot, angles, name)
     return np.array([pairs[j - 1, COLUMNS[axis]] for j, axis in dofs(robot)])
 
@@ -86,7 +90,7 @@ def jacobians(robot: Robot, base: Any, angles: Any) -> FloatArray:
     arm = found[:, :3, 3] + robot.com_offset[:, None] * found[:, :3, 0]  # from the tail's end
     made = np.zeros((robot.links, 6, 6 + len(axes)))
     made[:, :3, :3] = made[:, 3:, 3:6] = np.eye(3)
-    made[:, 3:, :3] = -_cross(arm)
+    made[:, 3:, :3] = -cross_matrix(arm)
     turning, moving = axes[:, :3], axes[:, 3:]
     carried = np.arange(robot.links)[:, None] >= np.array([j for j, _ in dofs(robot)], dtype=int)
     speed = moving + np.cross(turning, arm[:, None, :])
@@ -100,16 +104,6 @@ def velocities(robot: Robot, base: Any, angles: Any, twist: Any, rates: Any) -> 
     return jacobians(robot, base, angles) @ np.concatenate(
         [_numbers("twist", twist, (6,)), coordinates(robot, rates, "rates")]
     )
-
-
-def exponential(screw: FloatArray, q: float) -> FloatArray:
-    """exp([S] q) as (4, 4), for a screw (w, v) with |w| = 1."""
-    W = _cross(screw[:3])
-    sine, versine, rest = np.sin(q), 2.0 * np.sin(0.5 * q) ** 2, q - np.sin(q)
-    made = np.eye(4)
-    made[:3, :3] += sine * W + versine * W @ W
-    made[:3, 3] = (q * np.eye(3) + versine * W + rest * W @ W) @ screw[3:]
-    return made
 
 
 def _march(robot: Robot, base: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -127,28 +121,13 @@ def _march(robot: Robot, base: FloatArray, values: FloatArray) -> tuple[FloatArr
             (_, axis), value = pending
             w = AXES[axis]
             screw = np.concatenate([w, np.cross(np.array([reach[i], 0.0, 0.0]), w)])
-            axes.append(_adjoint(g) @ screw)
-            g = g @ exponential(screw, value)
+            axes.append(adjoint(g) @ screw)
+            g = g @ screw_exponential(screw, value)
             pending = next(turns, None)
         straight = np.eye(4)
         straight[0, 3] = reach[i]
         found.append(g @ straight)
     return np.stack(found), np.array(axes).reshape(-1, 6)
-
-
-def _adjoint(g: FloatArray) -> FloatArray:
-    """Ad(g): takes a screw (angular, linear) along with the pose g."""
-    R, made = g[:3, :3], np.zeros((6, 6))
-    made[:3, :3] = made[3:, 3:] = R
-    made[3:, :3] = _cross(g[:3, 3]) @ R
-    return made
-
-
-def _cross(w: FloatArray) -> FloatArray:
-    """[w] with [w] x = w x x, (..., 3, 3)."""
-    made = np.zeros((*w.shape, 3))
-    made[..., 2, 1], made[..., 0, 2], made[..., 1, 0] = w[..., 0], w[..., 1], w[..., 2]
-    return made - np.swapaxes(made, -1, -2)
 
 
 def _numbers(name: str, value: Any, *shapes: tuple[int, ...]) -> FloatArray:

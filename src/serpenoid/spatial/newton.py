@@ -1,7 +1,8 @@
 """The velocities at the end of a step in space: Newton over contacts, joints and the whole body.
 
-Prescribed joints leave 6 unknowns, the twist of link 0 (`solve_shape`); driven ones are solved by the recursion of
-`dynamics.spatial` (`solve_drive`). Contacts enter by their slopes. Newton is damped by halving while the corrections of the
+Prescribed joints leave 6 unknowns, the twist of link 0 (`solve_prescribed`); driven ones are solved by the recursion of
+`spatial.dynamics` (`solve_driven`). Contacts enter by their slopes, joints by what acts in them (`contact.joint`): motor, losses,
+stops, and the rotor, whose momentum J w is one more impulse J w_0 - J w. Newton is damped by halving while the corrections of the
 contact velocities do not shrink (the natural test of Deuflhard), and falls back on the secant -f/v, which always
 dissipates; steps that do not converge even so are counted. The last correction's forces are linearised, so that they balance the momenta exactly.
 """
@@ -13,38 +14,41 @@ import math
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import COUPLED
-from serpenoid.contact import sums as tally
+from serpenoid.contact import COUPLED, sums
+from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
 from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.spatial.contacts import push, settle, slopes, spread
-from serpenoid.spatial.detect import slip
-from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, momenta, solve6, solve_chain, times
-from serpenoid.spatial.kinematics import (
+from serpenoid.spatial.contacts import contact_forces, contact_vector, settle_forces, slopes
+from serpenoid.spatial.detect import contact_velocities
+from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, solve6, solve_chain, times
+from serpenoid.spatial.kinematics import propagate_twists
+from serpenoid.spatial.layout import (
     AIM,
-    DAMP,
-    DRIVEN,
+    ANGLE,
+    DRIVE,
+    DT,
+    GRAVITY,
     HA,
+    HELD,
     HL,
-    KD,
-    KP,
-    LIMIT,
+    IDLE,
+    LAW,
     MASS,
+    PASSIVE,
     PG,
-    Q0,
+    PUSH,
     QB,
-    QD0,
     QP,
     QS,
     QT,
-    WB,
+    RATE,
+    TOLERANCE,
     A,
     B,
     D,
     T,
     V,
     W,
-    spread_twists,
 )  # fmt: skip
 
 _NEWTON, _SECANT = 10, 30
@@ -52,7 +56,6 @@ _LEAST = 0.02  # of a correction: shorter ways back are not tried
 _FRESH = 3  # iterates that the friction limits follow
 _SHRINK = 0.7  # a correction must be smaller than this share of the one before
 _ARM = 0.1  # m: what a joint rate counts for among the contact velocities
-_FREE = 1e299  # N m: no torque limit
 
 
 @njit
@@ -64,15 +67,15 @@ def plus(x, f, g):
 
 
 @njit
-def with_contacts(surface, count, dt, coupled, a, r):
+def with_contacts(contacts, total, dt, coupled, a, r):
     """Matrix and right side of the whole body with the slopes and forces of all contacts."""
-    for c in range(count):
-        spot = surface.spots[c]
-        kn, kt, ks, mixed = slopes(surface, c, coupled)
-        n, g, h = spread(spot, NX), spread(spot, TX), spread(spot, SX)
-        r = plus(r, dt * spot[NORMAL], n)
-        r = plus(r, dt * surface.touch[FT, c], g)
-        r = plus(r, dt * surface.touch[FN, c], h)
+    spots, touch = contacts.spots, contacts.touch
+    for c in range(total):
+        kn, kt, ks, mixed = slopes(contacts, c, coupled)
+        n, g, h = contact_vector(spots, c, NX), contact_vector(spots, c, TX), contact_vector(spots, c, SX)
+        r = plus(r, dt * spots[NORMAL, c], n)
+        r = plus(r, dt * touch[FT, c], g)
+        r = plus(r, dt * touch[FN, c], h)
         a = add_square(a, n, dt * kn)
         a = add_square(a, g, dt * (kt - abs(mixed)))
         a = add_square(a, h, dt * (ks - abs(mixed)))
@@ -81,177 +84,166 @@ def with_contacts(surface, count, dt, coupled, a, r):
     return a, r
 
 
-@njit
-def missing_momentum(chain, b, dt, gravity):
-    """Momentum that the predicted twists lack: what there was and what gravity gives, less what they have."""
-    s = momenta(chain, b)
-    r = (-s[0], -s[1], -s[2], -s[3], -s[4], -s[5] - dt * chain.total * gravity)
-    for i in range(b.shape[0]):
-        r = plus(r, 1.0, (b[i, HA], b[i, HA + 1], b[i, HA + 2], b[i, HL], b[i, HL + 1], b[i, HL + 2]))
-    return r
-
-
 @kernel
-def solve_shape(chain, surface, b, count, touching, dt, gravity, tolerance, acc):
+def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count, lack, acc):
     """Newton for the twist of link 0 with prescribed joint rates; twists and contact forces are left complete.
 
-    `count` spots, of which the first `touching` are contacts and the others pins.
+    `lack` is the momentum that the predicted twists lack: what there was and what gravity gives, less what they have.
     """
-    whole = body_inertia(chain, b)
-    lack = missing_momentum(chain, b, dt, gravity)
-    coupled = surface.kind == COUPLED
+    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], numbers[LAW] == COUPLED
+    whole = body_inertia(chain, body)
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
     dx = x
     best, scale, change = np.inf, 1.0, 0.0
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, surface, count, touching, dt, secant, it < _FRESH)
-        a, r = with_contacts(surface, count, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
+        contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, it < _FRESH)
+        a, r = with_contacts(contacts, total, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
-        move(b, step, 1.0)
-        change = slip(b, surface.spots, surface.touch, count)
+        move(body, step, 1.0)
+        change = contact_velocities(body, contacts.spots, contacts.touch, total)
         if not secant and change > _SHRINK * best and scale > _LEAST:
             # a worse place than the last: back to half of the way that led here
             scale *= 0.5
             dx = (0.5 * dx[0], 0.5 * dx[1], 0.5 * dx[2], 0.5 * dx[3], 0.5 * dx[4], 0.5 * dx[5])
             x = plus(x, -1.0, dx)
-            move(b, plus(step, 1.0, dx), -1.0)
-            slip(b, surface.spots, surface.touch, count)
+            move(body, plus(step, 1.0, dx), -1.0)
+            contact_velocities(body, contacts.spots, contacts.touch, total)
             continue
         best, scale, dx = change, 1.0, step
         x = plus(x, 1.0, step)
         if change < tolerance:
             break
-    acc[tally.ITERATIONS] += it + 1
+    acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
-        acc[tally.UNCONVERGED] += 1.0
-    settle(surface, count, coupled)
+        acc[sums.UNCONVERGED] += 1.0
+    settle_forces(contacts, total, coupled)
 
 
 @njit
-def move(b, step, f):
+def move(body, step, f):
     """Add f times a twist to those of all links."""
-    for i in range(b.shape[0]):
-        for e in range(6):
-            b[i, W + e] += f * step[e]
+    for e in range(6):
+        x = f * step[e]
+        for i in range(body.shape[1]):
+            body[W + e, i] += x
 
 
 @njit
-def drive(d, k, rate, dt):
-    """Drive impulse T and damping D of axis k: servo, torque limit and joint damping at the end of the step."""
-    damp = d[k, DAMP]
-    if d[k, KP] < 0.0:  # a torque given
-        d[k, T], d[k, D] = dt * d[k, AIM] * d[k, DRIVEN], dt * damp
-        return
-    kp, kd = d[k, KP] * d[k, DRIVEN], d[k, KD] * d[k, DRIVEN]
-    steady = kp * (d[k, AIM] - d[k, Q0] - 0.5 * dt * d[k, QD0])
-    slope = 0.5 * dt * kp + kd
-    torque = steady - slope * rate
-    if abs(torque) > d[k, LIMIT]:
-        d[k, T], d[k, D] = dt * math.copysign(d[k, LIMIT], torque), dt * damp
-    else:
-        d[k, T], d[k, D] = dt * steady, dt * (slope + damp)
+def motor(chain, dofs, mode, k, rate, dt):
+    """T and D of the motor of axis k: a servo with its aim, or the torque held in the rows of the state."""
+    if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
+        return 0.0, 0.0
+    if mode in (DRIVE, PUSH):
+        return dt * dofs[HELD, k] * chain.actuators[DRIVEN, k], 0.0
+    return motor_impulse(chain.actuators, k, dofs[AIM, k], dofs[ANGLE, k], dofs[RATE, k], rate, dt)
 
 
 @njit
-def assemble(chain, surface, b, count, dt, gravity, coupled):
+def drive_all(chain, axes, dofs, mode, dt):
+    """T and D of all axes at the rates tried, which are kept in QS; whether they are not linear in the rates."""
+    act, bent = chain.actuators, False
+    for k in range(axes.shape[1]):
+        rate, angle, before = axes[QT, k], dofs[ANGLE, k], dofs[RATE, k]
+        t, d = motor(chain, dofs, mode, k, rate, dt)
+        t1, d1 = loss_impulse(act, k, rate, dt)
+        t2, d2 = stop_impulse(act, k, angle, before, rate, dt)
+        axes[T, k] = t + t1 + t2 + act[ROTOR, k] * before
+        axes[D, k] = d + d1 + d2 + act[ROTOR, k]
+        axes[QS, k] = rate
+        bent = bent or nonlinear(act, k, angle + 0.5 * dt * (before + rate))
+    return bent
+
+
+@njit
+def assemble(chain, contacts, body, total, dt, gravity, coupled):
     """Matrices A and right sides B of the links: inertia, momenta, gravity, contacts at their velocities."""
-    for i in range(b.shape[0]):
-        a = inertia_of(chain, b, i)
+    spots, touch = contacts.spots, contacts.touch
+    for i in range(body.shape[1]):
+        a = inertia_of(chain, body, i)
         for e in range(21):
-            b[i, A + e] = a[e]
-        f = -dt * chain.link[i, MASS] * gravity
-        b[i, B], b[i, B + 1], b[i, B + 2] = b[i, HA] + b[i, PG + 1] * f, b[i, HA + 1] - b[i, PG] * f, b[i, HA + 2]
-        b[i, B + 3], b[i, B + 4], b[i, B + 5] = b[i, HL], b[i, HL + 1], b[i, HL + 2] + f
-    for c in range(count):
-        spot, i = surface.spots[c], int(surface.spots[c, LINK])
-        kn, kt, ks, mixed = slopes(surface, c, coupled)
-        vn, vt, vs = spot[VNORMAL], surface.touch[VT, c], surface.touch[VN, c]
-        add_spot(b, i, spread(spot, NX), dt * kn, dt * (spot[NORMAL] + kn * vn))
-        g, h = spread(spot, TX), spread(spot, SX)
-        add_spot(b, i, g, dt * (kt - abs(mixed)), dt * (surface.touch[FT, c] + kt * vt + mixed * vs))
-        add_spot(b, i, h, dt * (ks - abs(mixed)), dt * (surface.touch[FN, c] + ks * vs + mixed * vt))
+            body[A + e, i] = a[e]
+        f = -dt * chain.links[MASS, i] * gravity
+        body[B, i], body[B + 1, i] = body[HA, i] + body[PG + 1, i] * f, body[HA + 1, i] - body[PG, i] * f
+        body[B + 2, i], body[B + 3, i] = body[HA + 2, i], body[HL, i]
+        body[B + 4, i], body[B + 5, i] = body[HL + 1, i], body[HL + 2, i] + f
+    for c in range(total):
+        i = int(spots[LINK, c])
+        kn, kt, ks, mixed = slopes(contacts, c, coupled)
+        vn, vt, vs = spots[VNORMAL, c], touch[VT, c], touch[VN, c]
+        add_spot(body, i, contact_vector(spots, c, NX), dt * kn, dt * (spots[NORMAL, c] + kn * vn))
+        g, h = contact_vector(spots, c, TX), contact_vector(spots, c, SX)
+        add_spot(body, i, g, dt * (kt - abs(mixed)), dt * (touch[FT, c] + kt * vt + mixed * vs))
+        add_spot(body, i, h, dt * (ks - abs(mixed)), dt * (touch[FN, c] + ks * vs + mixed * vt))
         if mixed != 0.0:
-            add_spot(b, i, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed), 0.0)
+            add_spot(body, i, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed), 0.0)
 
 
 @njit
-def add_spot(b, i, g, slope, force):
+def add_spot(body, i, g, slope, force):
     """Add slope g g' and force g of one axis of a spot to link i."""
     p0, p1, p2, p3, p4, p5 = slope * g[0], slope * g[1], slope * g[2], slope * g[3], slope * g[4], slope * g[5]
-    b[i, A] += p0 * g[0]
-    b[i, A + 1] += p0 * g[1]
-    b[i, A + 2] += p0 * g[2]
-    b[i, A + 3] += p1 * g[1]
-    b[i, A + 4] += p1 * g[2]
-    b[i, A + 5] += p2 * g[2]
+    body[A, i] += p0 * g[0]
+    body[A + 1, i] += p0 * g[1]
+    body[A + 2, i] += p0 * g[2]
+    body[A + 3, i] += p1 * g[1]
+    body[A + 4, i] += p1 * g[2]
+    body[A + 5, i] += p2 * g[2]
     for e in range(3):
-        b[i, A + 6 + e] += p0 * g[3 + e]
-        b[i, A + 9 + e] += p1 * g[3 + e]
-        b[i, A + 12 + e] += p2 * g[3 + e]
-        b[i, A + 15 + e] += p3 * g[3 + e]
-    b[i, A + 18] += p4 * g[4]
-    b[i, A + 19] += p4 * g[5]
-    b[i, A + 20] += p5 * g[5]
+        body[A + 6 + e, i] += p0 * g[3 + e]
+        body[A + 9 + e, i] += p1 * g[3 + e]
+        body[A + 12 + e, i] += p2 * g[3 + e]
+        body[A + 15 + e, i] += p3 * g[3 + e]
+    body[A + 18, i] += p4 * g[4]
+    body[A + 19, i] += p4 * g[5]
+    body[A + 20, i] += p5 * g[5]
     for e in range(6):
-        b[i, B + e] += force * g[e]
+        body[B + e, i] += force * g[e]
 
 
 @njit
-def drive_all(d, dt):
-    """Drives of all axes at the rates tried, which are kept in QS; whether torque limits can act."""
-    limited = False
-    for k in range(d.shape[0]):
-        drive(d, k, d[k, QT], dt)
-        limited = limited or (d[k, KP] >= 0.0 and d[k, LIMIT] < _FREE)
-        d[k, QS] = d[k, QT]
-    return limited
-
-
-@njit
-def go_back(chain, surface, b, d, count, tried):
-    """Half of the way from the last good iterate (WB, QB) to the one just evaluated (tried, QS)."""
+def go_back(chain, contacts, body, axes, total, tried, last):
+    """Half of the way from the last good iterate (`last`, QB) to the one just evaluated (`tried`, QS)."""
     for e in range(6):
-        b[0, W + e] = 0.5 * (tried[e] + b[0, WB + e])
-    for k in range(d.shape[0]):
-        d[k, QT] = 0.5 * (d[k, QS] + d[k, QB])
-    spread_twists(chain, b, d, QT)
-    slip(b, surface.spots, surface.touch, count)
+        body[W + e, 0] = 0.5 * (tried[e] + last[e])
+    for k in range(axes.shape[1]):
+        axes[QT, k] = 0.5 * (axes[QS, k] + axes[QB, k])
+    propagate_twists(chain, body, axes, QT)
+    contact_velocities(body, contacts.spots, contacts.touch, total)
 
 
 @kernel
-def solve_drive(chain, surface, b, d, count, touching, dt, gravity, tolerance, acc):
+def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
-    coupled = surface.kind == COUPLED
+    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], numbers[LAW] == COUPLED
     best, scale, change = np.inf, 1.0, 0.0
-    for k in range(d.shape[0]):
-        d[k, QT] = d[k, QP]
+    last = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for k in range(axes.shape[1]):
+        axes[QT, k] = axes[QP, k]
     it = 0
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
-        push(chain, surface, count, touching, dt, secant, it < _FRESH)
-        assemble(chain, surface, b, count, dt, gravity, coupled)
-        limited = drive_all(d, dt)
-        tried = (b[0, W], b[0, W + 1], b[0, W + 2], b[0, V], b[0, V + 1], b[0, V + 2])
-        solve_chain(chain, b, d, QT)
-        change = slip(b, surface.spots, surface.touch, count)
-        if limited:
-            for k in range(d.shape[0]):
-                change = max(change, _ARM * abs(d[k, QT] - d[k, QS]))
+        contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, it < _FRESH)
+        assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
+        bent = drive_all(chain, axes, dofs, mode, dt)
+        tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
+        solve_chain(chain, body, axes, QT)
+        change = contact_velocities(body, contacts.spots, contacts.touch, total)
+        if bent:
+            for k in range(axes.shape[1]):
+                change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))
         if not secant and change > _SHRINK * best and scale > _LEAST:
             scale *= 0.5
-            go_back(chain, surface, b, d, count, tried)
+            go_back(chain, contacts, body, axes, total, tried, last)
             continue
-        best, scale = change, 1.0
+        best, scale, last = change, 1.0, tried
         if change < tolerance:
             break
         # the evaluated iterate becomes the place to come back to
-        for e in range(6):
-            b[0, WB + e] = tried[e]
-        for k in range(d.shape[0]):
-            d[k, QB] = d[k, QS]
-    acc[tally.ITERATIONS] += it + 1
+        for k in range(axes.shape[1]):
+            axes[QB, k] = axes[QS, k]
+    acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
-        acc[tally.UNCONVERGED] += 1.0
-    settle(surface, count, coupled)
+        acc[sums.UNCONVERGED] += 1.0
+    settle_forces(contacts, total, coupled)

@@ -6,83 +6,184 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.contact import sums as tally
-from serpenoid.core import FloatArray, Robot, Variable, chassis
-from serpenoid.spatial.run import (
-    AXIS,
-    BACK,
+from serpenoid.contact import sums as slots
+from serpenoid.contact.spots import G_END, G_POST
+from serpenoid.contact.sums import SLOTS
+from serpenoid.core import FloatArray, Variable, chassis
+from serpenoid.spatial.layout import (
     FORCE,
     FORCE_N,
     FORCE_T,
-    PLACE,
+    FRAME_ANCHOR_ROWS,
+    FRAME_DOF_ROWS,
+    FRAME_LINK_ROWS,
+    HEADING,
+    MOTION_ROWS,
+    POINT,
     PRESS,
+    R_ANGLE,
+    R_AXIS,
+    R_BACK,
+    R_FX,
+    R_LOADS,
+    R_ON,
+    R_PLACE,
+    R_RATE,
+    R_SPIN,
+    R_TARGET,
+    R_TORQUE,
     SLIP_N,
     SLIP_T,
     TOUCHING,
-    SpatialRun,
+    VX,
+    WALL_FORCE,
+    WALL_POINT,
+    X,
 )  # fmt: skip
 
-
-def nodes_of(robot: Robot, run: SpatialRun) -> FloatArray:
-    """World positions (frames, n+1, 3) of tail's end, joints and head's tip."""
-    links = run.rec.links[: run.frames]
-    tip = links[:, -1:, PLACE : PLACE + 3] + robot.link_length[-1] * links[:, -1:, AXIS : AXIS + 3]
-    return np.concatenate([links[..., PLACE : PLACE + 3], tip], axis=1)
+Table = dict[str, tuple[tuple[str, ...], Any, str, str]]
 
 
-def rolls_of(run: SpatialRun) -> FloatArray:
-    """Roll of each link about its axis, (frames, n), rad."""
-    links = run.rec.links[: run.frames]
-    return chassis.roll(links[..., AXIS : AXIS + 3], links[..., BACK : BACK + 3])
-
-
-def variables_of(robot: Robot, run: SpatialRun, nodes: FloatArray) -> dict[str, Variable]:
-    """Recorded quantities with dimensions, units and meaning."""
-    f, n, m = run.frames, robot.links, len(run.d)
-    motion, links, joints, sums = (values[:f] for values in run.rec[:4])
-    t, tl, ta, tn = ("time",), ("time", "link"), ("time", "axis"), ("time", "node")
-    numbers = np.repeat(np.arange(n), np.diff(run.chain.first))
-    middle = nodes[:, :-1] + robot.com_offset[:, None] * links[..., AXIS : AXIS + 3]
-    table: dict[str, tuple[tuple[str, ...], Any, str, str]] = {
-        "time": (t, np.arange(f) * run.stride * run.dt, "s", "time"),
-        "link": (("link",), np.arange(n, dtype=float), "1", "link, 0 at the tail"),
-        "axis": (("axis",), np.arange(m, dtype=float), "1", "degree of freedom of the joints, from the tail"),
-        "node": (("node",), np.arange(n + 1.0), "1", "tail's end, joints, head's tip"),
-        "axis_joint": (("axis",), numbers.astype(float), "1", "joint of the axis; joint i joins links i-1 and i"),
-        "axis_kind": (("axis",), run.chain.axis.astype(float), "1", "0 yaw, 1 pitch"),
-        "heading": (t, chassis.heading(nodes), "rad", "heading of the averaged body frame"),
-        "roll": (t, rolls_of(run).mean(axis=1), "rad", "roll of the links about their axes, mean"),
-        "joint_angle": (ta, joints[..., 0], "rad", "joint angle of the axis"),
-        "joint_rate": (ta, joints[..., 1], "rad/s", "joint rate of the axis"),
-        "joint_torque": (ta, joints[..., 2], "N m", "torque of the actuator of the axis, on the outer link"),
-        "normal_force": (tl, links[..., PRESS], "N", "normal force of ground and obstacles on the link, summed"),
-        "touching": (tl, links[..., TOUCHING], "1", "contacts of the link that press"),
-        "contact_count": (t, links[..., TOUCHING].sum(axis=1), "1", "contacts that press"),
-        "contact_force_along": (tl, links[..., FORCE_T], "N", "friction force along the edge"),
-        "contact_force_across": (tl, links[..., FORCE_N], "N", "friction force across the edge"),
-        "contact_velocity_along": (tl, links[..., SLIP_T], "m/s", "velocity of the contacts along the edge, mean"),
-        "contact_velocity_across": (tl, links[..., SLIP_N], "m/s", "velocity of the contacts across the edge, mean"),
-        "slip": (t, sums[:, tally.SLIP_ACROSS] / n, "m", "path slipped across the edges so far, mean of the links"),
-        "net_work": (t, sums[:, tally.NET_WORK], "J", "work of the joints so far"),
-        "positive_work": (t, sums[:, tally.POSITIVE_WORK], "J", "positive work of the joints so far"),
-        "friction_loss": (t, sums[:, tally.FRICTION_LOSS], "J", "energy lost to friction so far"),
-        "ground_loss": (t, sums[:, tally.GROUND_LOSS], "J", "energy taken by the ground's springs and dampers so far"),
-        "kinetic_energy": (t, sums[:, tally.KINETIC], "J", "kinetic energy"),
-        "potential_energy": (t, sums[:, tally.POTENTIAL], "J", "potential energy of gravity"),
-        "stored_energy": (t, sums[:, tally.STORED], "J", "energy stored in the bristles"),
-        "power": (t, sums[:, tally.POWER], "W", "positive power of the joints"),
-    }
-    vectors = (
-        ("com", t, motion[:, 0:3], "m", "centre of gravity"),
-        ("com_v", t, motion[:, 3:6], "m/s", "velocity of the centre of gravity"),
-        ("node", tn, nodes, "m", "places of tail's end, joints and head's tip"),
-        ("contact", tl, middle, "m", "centre of gravity of the link"),
-        ("axis", tl, links[..., AXIS : AXIS + 3], "1", "direction of the link, towards the head"),
-        ("back", tl, links[..., BACK : BACK + 3], "1", "direction of the link's back"),
-        ("contact_force", tl, links[..., FORCE : FORCE + 3], "N", "force of ground and obstacles on the link"),
+def blocks_of(engine: Any) -> tuple[FloatArray, ...]:
+    """Frames so far: motion (f, rows), sums (f, slots), links (f, rows, n), dofs (f, rows, m), anchors (f, rows, k)."""
+    f, n, m, k = engine.frames, engine.robot.links, len(engine.axes), engine.state.anchors.shape[1]
+    rows = engine.record[:f]
+    ends = np.cumsum([MOTION_ROWS, SLOTS, FRAME_LINK_ROWS * n, FRAME_DOF_ROWS * m, FRAME_ANCHOR_ROWS * k])
+    motion, sums, links, dofs, anchors = np.split(rows[:, : ends[-1]], ends[:-1], axis=1)
+    return (
+        motion,
+        sums,
+        links.reshape(f, -1, n),
+        dofs.reshape(f, FRAME_DOF_ROWS, m),
+        anchors.reshape(f, FRAME_ANCHOR_ROWS, k),
     )
-    for name, dims, data, unit, text in vectors:
-        for e, letter in enumerate("xyz"):
-            key = f"{name}{letter}" if name.endswith("_v") else f"{name}_{letter}"
-            table[key] = (dims, data[..., e], unit, f"{text}, {letter}")
-    return {k: Variable(dims, np.ascontiguousarray(data), unit, text) for k, (dims, data, unit, text) in table.items()}
+
+
+def _vector(block: FloatArray, row: int) -> FloatArray:
+    """Three rows of a block (f, rows, n) as vectors (f, n, 3)."""
+    return np.moveaxis(block[:, row : row + 3], 1, 2)
+
+
+def variables_of(engine: Any) -> dict[str, Variable]:
+    """Recorded quantities with dimensions, units and meaning."""
+    motion, sums, links, dofs, anchors = blocks_of(engine)
+    loads = links[:, R_LOADS:]
+    table = (
+        _coordinates(engine)
+        | _motion(engine, motion, links)
+        | _joints(dofs)
+        | _contacts(loads)
+        | _account(engine, sums)
+    )
+    ground = engine.constants.terrain.ground
+    if ground[G_END] > ground[G_POST]:
+        tl = ("time", "link", "xyz")
+        table["wall_force"] = (tl, _vector(loads, WALL_FORCE), "N", "force of upright obstacles on the link")
+        table["wall_point"] = (tl, _vector(loads, WALL_POINT), "m", "where upright obstacles press most on the link")
+    if anchors.shape[2]:
+        force = np.zeros((len(anchors), anchors.shape[2], 3))
+        force[..., :2] = np.moveaxis(anchors[:, R_FX : R_FX + 2], 1, 2)
+        table["anchor_force"] = (("time", "anchor", "xyz"), force, "N", "force of the anchor on its link")
+        table["anchor_set"] = (("time", "anchor"), anchors[:, R_ON], "1", "1 while the anchor holds")
+    return {
+        k: Variable(dims, np.ascontiguousarray(data, dtype=float), unit, text)
+        for k, (dims, data, unit, text) in table.items()
+    }
+
+
+def _coordinates(engine: Any) -> Table:
+    n, axes = engine.robot.links, engine.axes
+    frames = np.arange(engine.first_frame, engine.first_frame + engine.frames)
+    return {
+        "time": (("time",), frames * engine.stride * engine.dt, "s", "time"),
+        "link": (("link",), np.arange(n), "1", "link, 0 at the tail"),
+        "node": (("node",), np.arange(n + 1), "1", "tail's end, joints, head's tip"),
+        "dof": (("dof",), np.arange(len(axes)), "1", "degree of freedom of the joints, from the tail"),
+        "dof_joint": (("dof",), [joint for joint, _ in axes], "1", "joint of the degree of freedom; joint i joins links i-1 and i"),
+        "dof_kind": (("dof",), engine.constants.chain.kinds, "1", "0 yaw, 1 pitch, 2 roll"),
+    }  # fmt: skip
+
+
+def _motion(engine: Any, motion: FloatArray, links: FloatArray) -> Table:
+    t, tx, tlx = ("time",), ("time", "xyz"), ("time", "link", "xyz")
+    axis, back, spin, place = (_vector(links, row) for row in (R_AXIS, R_BACK, R_SPIN, R_PLACE))
+    tip = place[:, -1:] + engine.robot.link_length[-1] * axis[:, -1:]
+    mean, change = axis.mean(axis=1), np.cross(spin, axis).mean(axis=1)
+    size = np.maximum(mean[:, 0] ** 2 + mean[:, 1] ** 2, 1e-300)
+    turning = (mean[:, 0] * change[:, 1] - mean[:, 1] * change[:, 0]) / size
+    return {
+        "com": (tx, motion[:, X : X + 3], "m", "centre of gravity"),
+        "com_velocity": (tx, motion[:, VX : VX + 3], "m/s", "velocity of the centre of gravity"),
+        "heading": (t, motion[:, HEADING], "rad", "direction of the mean link axis seen from above"),
+        "angular_velocity": (t, turning, "rad/s", "angular velocity of the mean link axis seen from above"),
+        "roll": (t, chassis.roll(axis, back).mean(axis=1), "rad", "roll of the links about their axes, mean"),
+        "node": (
+            ("time", "node", "xyz"),
+            np.concatenate([place, tip], axis=1),
+            "m",
+            "tail's end, joints and head's tip",
+        ),
+        "link_axis": (tlx, axis, "1", "direction of the link, towards the head"),
+        "link_back": (tlx, back, "1", "direction of the link's back"),
+        "link_com": (tlx, place + engine.robot.com_offset[:, None] * axis, "m", "centre of gravity of the link"),
+        "link_angular_velocity": (tlx, spin, "rad/s", "angular velocity of the link"),
+    }
+
+
+def _joints(dofs: FloatArray) -> Table:
+    td = ("time", "dof")
+    return {
+        "joint_angle": (td, dofs[:, R_ANGLE], "rad", "joint angle"),
+        "joint_rate": (td, dofs[:, R_RATE], "rad/s", "joint rate"),
+        "joint_torque": (td, dofs[:, R_TORQUE], "N m", "torque of the actuator, on the outer link"),
+        "joint_target": (td, dofs[:, R_TARGET], "rad", "joint angle commanded; NaN under torques"),
+    }
+
+
+def _contacts(loads: FloatArray) -> Table:
+    tl, tlx = ("time", "link"), ("time", "link", "xyz")
+    return {
+        "contact_point": (
+            tlx,
+            _vector(loads, POINT),
+            "m",
+            "centre of the link's contacts by load; NaN without contact",
+        ),
+        "contact_force": (tlx, _vector(loads, FORCE), "N", "force of ground, obstacles and anchors on the link"),
+        "contact_force_along": (tl, loads[:, FORCE_T], "N", "friction force along the edge"),
+        "contact_force_across": (tl, loads[:, FORCE_N], "N", "friction force across the edge"),
+        "contact_velocity_along": (tl, loads[:, SLIP_T], "m/s", "velocity of the contacts along the edge, mean"),
+        "contact_velocity_across": (tl, loads[:, SLIP_N], "m/s", "velocity of the contacts across the edge, mean"),
+        "normal_force": (tl, loads[:, PRESS], "N", "normal force of ground and obstacles on the link, summed"),
+        "touching": (tl, loads[:, TOUCHING], "1", "contacts of the link that press"),
+        "contact_count": (("time",), loads[:, TOUCHING].sum(axis=1), "1", "contacts that press"),
+    }
+
+
+def _account(engine: Any, sums: FloatArray) -> Table:
+    t = ("time",)
+    made: Table = {
+        "slip": (
+            t, sums[:, slots.SLIP_ACROSS] / engine.robot.links, "m", "path slipped across the edges so far, mean of the links",
+        )
+    }  # fmt: skip
+    for name, slot, unit, text in (
+        ("net_work", slots.NET_WORK, "J", "work of the joints so far"),
+        ("positive_work", slots.POSITIVE_WORK, "J", "positive work of the joints so far"),
+        ("friction_loss", slots.FRICTION_LOSS, "J", "energy lost to friction so far"),
+        ("damping_loss", slots.DAMPING_LOSS, "J", "energy lost in the joints so far"),
+        ("stop_loss", slots.STOP_LOSS, "J", "energy taken by the stops of the joints so far"),
+        ("scheme_loss", slots.SCHEME_LOSS, "J", "energy lost to the time stepping so far"),
+        (
+            "ground_loss",
+            slots.GROUND_LOSS,
+            "J",
+            "energy taken by the springs and dampers of ground and obstacles so far",
+        ),
+        ("kinetic_energy", slots.KINETIC, "J", "kinetic energy, rotors included"),
+        ("potential_energy", slots.POTENTIAL, "J", "potential energy of gravity"),
+        ("stored_energy", slots.STORED, "J", "energy stored in the bristles"),
+        ("power", slots.POWER, "W", "positive power of the joints"),
+    ):
+        made[name] = (t, sums[:, slot], unit, text)
+    return made

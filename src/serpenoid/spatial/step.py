@@ -1,152 +1,165 @@
-"""A step in space, in momentum form: prescribed joints (`shape_step`) or driven ones (`drive_step`).
+"""A step in space, in momentum form: prescribed joints (`prescribed_step`) or driven ones (`driven_step`).
 
 State: place c and velocity V of the centre of gravity, attitude and angular velocity of link 0, joint angles and rates, and
-the momentum of every link relative to c and V (so that a moving observer sees the same step); x_i x m_i V, m_i V complete it. The pose at the end of the step is predicted from extrapolated
-velocities; there the step solves for the velocities at its end
+the momentum of every link relative to c and V (so that a moving observer sees the same step); x_i x m_i V, m_i V complete it. The pose
+at the end of the step is predicted from extrapolated velocities; there the step solves for the velocities at its end
 
     h_i(t') = h_i + dt (forces at the end of the step)           all links, all joints: nothing else
 
-with contacts, gravity, joint damping and servos taken at the end of the step (their positions by the mean of the rates at
+with contacts, gravity, and all that acts in the joints taken at the end of the step (their positions by the mean of the rates at
 both ends). Without forces the momenta are kept to rounding in every mode. Places, angles and attitude follow by the mean of the
 velocities at both ends: second order in free flight, first order with contacts, stable at any step.
 
-The velocities are solved for in `engines.spatial_newton`.
+The velocities are solved for in `spatial.newton`. Kinetic energy counts the rotors of the motors, J w^2 / 2.
 """
 
 from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import kernel, njit
-from serpenoid.contact import sums as tally
-from serpenoid.contact.spots import NORMAL, VNORMAL
+from serpenoid.compiled import njit
+from serpenoid.contact import sums
+from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
+from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.frames import sincos1
-from serpenoid.spatial.contacts import look, remember, wrenches
-from serpenoid.spatial.dynamics import kinetic_energy, momenta, reactions
-from serpenoid.spatial.kinematics import (
-    AIM,
-    DAMP,
-    DQ,
+from serpenoid.frames import frame_of_quaternion, turned_quaternion
+from serpenoid.spatial.contacts import detect_contacts, store_contacts, wall_loads, wrenches
+from serpenoid.spatial.dynamics import kinetic_energy, momenta, momentum_sum, reactions
+from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
+from serpenoid.spatial.layout import (
+    ANGLE,
+    AW,
+    AX,
+    AY,
+    AZ,
+    CHANGE,
+    DONE,
+    DRIVE,
+    DT,
+    DV,
+    DW,
     EX,
-    EY,
-    EZ,
+    GRAVITY,
     HA,
     HL,
-    KP,
-    LIMIT,
+    IDLE,
+    KINETIC,
     MASS,
+    MODE,
     NA,
     PEAK,
     PG,
-    Q0,
-    QD,
-    QD0,
+    PUSH,
     QP,
+    QS,
     QT,
+    RATE,
+    SHARE,
     TAU,
-    D,
+    TORQUE,
+    VX,
+    VY,
+    VZ,
+    WX,
+    WY,
+    WZ,
     Q,
-    T,
     V,
     W,
-    place,
-    spread_twists,
+    X,
+    Y,
+    Z,
 )  # fmt: skip
-from serpenoid.spatial.newton import solve_drive, solve_shape
-
-# slots of the motion vector
-X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity
-AW, AX, AY, AZ = 6, 7, 8, 9  # attitude of link 0, unit quaternion
-WX, WY, WZ = 10, 11, 12  # its angular velocity
-DV, DW = 13, 16  # last changes of the velocity and the angular velocity, three each
-DONE, KINETIC = 19, 20
-MOTION_SLOTS = 21
+from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
 
 
 @njit
-def turned(q, rx, ry, rz):
-    """Attitude of link 0 turned by the rotation vector (rx, ry, rz) of the world."""
-    angle = math.sqrt(rx * rx + ry * ry + rz * rz)
-    c, s = sincos1(0.5 * angle)
-    f = s / angle if angle > 1e-12 else 0.5
-    x, y, z = f * rx, f * ry, f * rz
-    w0, x0, y0, z0 = q[AW], q[AX], q[AY], q[AZ]
-    w1 = c * w0 - x * x0 - y * y0 - z * z0
-    x1 = c * x0 + x * w0 + y * z0 - z * y0
-    y1 = c * y0 + y * w0 + z * x0 - x * z0
-    z1 = c * z0 + z * w0 + x * y0 - y * x0
-    r = 1.0 / math.sqrt(w1 * w1 + x1 * x1 + y1 * y1 + z1 * z1)
-    return w1 * r, x1 * r, y1 * r, z1 * r
-
-
-@njit
-def face(b, w, x, y, z):
+def set_first_frame(body, w, x, y, z):
     """Set the frame of link 0 from its attitude."""
-    b[0, EX], b[0, EX + 1], b[0, EX + 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)
-    b[0, EY], b[0, EY + 1], b[0, EY + 2] = 2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)
-    b[0, EZ], b[0, EZ + 1], b[0, EZ + 2] = 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
+    frame = frame_of_quaternion(w, x, y, z)
+    for e in range(9):
+        body[EX + e, 0] = frame[e]
 
 
 @njit
-def carry(chain, b, vx, vy, vz):
-    """Add to the kept momenta what the links have by moving along with the centre of gravity at (vx, vy, vz)."""
-    for i in range(b.shape[0]):
-        m, x, y, z = chain.link[i, MASS], b[i, PG], b[i, PG + 1], b[i, PG + 2]
-        px, py, pz = m * vx, m * vy, m * vz
-        b[i, HA] += y * pz - z * py
-        b[i, HA + 1] += z * px - x * pz
-        b[i, HA + 2] += x * py - y * px
-        b[i, HL] += px
-        b[i, HL + 1] += py
-        b[i, HL + 2] += pz
+def turned_attitude(q, rx, ry, rz):
+    """Attitude of link 0 turned by the rotation vector (rx, ry, rz) of the world."""
+    return turned_quaternion(q[AW], q[AX], q[AY], q[AZ], rx, ry, rz)
 
 
-@kernel
-def predict(chain, b, d, q, dt, gravity):
-    """Place the body as extrapolated velocities take it, make the momenta absolute there; returns its centre of gravity.
+@njit
+def carried(chain, body, i, vx, vy, vz):
+    """Momentum that link i has by moving along with the centre of gravity at (vx, vy, vz): angular, linear."""
+    m, x, y, z = chain.links[MASS, i], body[PG, i], body[PG + 1, i], body[PG + 2, i]
+    px, py, pz = m * vx, m * vy, m * vz
+    return y * pz - z * py, z * px - x * pz, x * py - y * px, px, py, pz
 
-    The joint angles in d are those of the predicted pose, the rates in QP those expected at its end.
+
+@njit
+def predict(chain, q, kept, body, axes, dt):
+    """Place the body as extrapolated velocities take it, make the kept momenta absolute there.
+
+    Returns its centre of gravity, and the momentum kept less that of the predicted twists. The joint angles Q are those of the predicted pose, the rates QP those expected at its end.
     """
     half = 0.5 * dt
     wx, wy, wz = q[WX] + q[DW], q[WY] + q[DW + 1], q[WZ] + q[DW + 2]
-    w, x, y, z = turned(q, half * (q[WX] + wx), half * (q[WY] + wy), half * (q[WZ] + wz))
-    face(b, w, x, y, z)
-    place(chain, b, d)
+    w, x, y, z = turned_attitude(q, half * (q[WX] + wx), half * (q[WY] + wy), half * (q[WZ] + wz))
+    set_first_frame(body, w, x, y, z)
+    forward_kinematics(chain, body, axes)
     cx = q[X] + half * (2.0 * q[VX] + q[DV])
     cy = q[Y] + half * (2.0 * q[VY] + q[DV + 1])
     cz = q[Z] + half * (2.0 * q[VZ] + q[DV + 2])
-    carry(chain, b, q[VX], q[VY], q[VZ])
+    h0, h1, h2, h3, h4, h5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(body.shape[1]):
+        a0, a1, a2, a3, a4, a5 = carried(chain, body, i, q[VX], q[VY], q[VZ])
+        a0, a1, a2 = kept[0, i] + a0, kept[1, i] + a1, kept[2, i] + a2
+        a3, a4, a5 = kept[3, i] + a3, kept[4, i] + a4, kept[5, i] + a5
+        body[HA, i], body[HA + 1, i], body[HA + 2, i] = a0, a1, a2
+        body[HL, i], body[HL + 1, i], body[HL + 2, i] = a3, a4, a5
+        h0, h1, h2, h3, h4, h5 = h0 + a0, h1 + a1, h2 + a2, h3 + a3, h4 + a4, h5 + a5
     # twists with link 0 at rest in O, and the linear momentum they have
-    for e in range(6):
-        b[0, W + e] = 0.0
-    b[0, W], b[0, W + 1], b[0, W + 2] = wx, wy, wz
-    spread_twists(chain, b, d, QP)
-    s = momenta(chain, b)
+    body[W, 0], body[W + 1, 0], body[W + 2, 0] = wx, wy, wz
+    body[V, 0], body[V + 1, 0], body[V + 2, 0] = 0.0, 0.0, 0.0
+    propagate_twists(chain, body, axes, QP)
+    s = momentum_sum(chain, body)
     r = 1.0 / chain.total
-    u0, u1, u2 = q[VX] + q[DV] - s[3] * r, q[VY] + q[DV + 1] - s[4] * r, q[VZ] + q[DV + 2] - s[5] * r
-    for i in range(b.shape[0]):
-        b[i, V], b[i, V + 1], b[i, V + 2] = b[i, V] + u0, b[i, V + 1] + u1, b[i, V + 2] + u2
-    return cx, cy, cz
+    v0, v1, v2 = q[VX] + q[DV], q[VY] + q[DV + 1], q[VZ] + q[DV + 2]
+    u0, u1, u2 = v0 - s[3] * r, v1 - s[4] * r, v2 - s[5] * r
+    for i in range(body.shape[1]):
+        body[V, i], body[V + 1, i], body[V + 2, i] = body[V, i] + u0, body[V + 1, i] + u1, body[V + 2, i] + u2
+    # about its centre of gravity a body that moves on gains no angular momentum
+    m = chain.total
+    return (cx, cy, cz), (h0 - s[0], h1 - s[1], h2 - s[2], h3 - m * v0, h4 - m * v1, h5 - m * v2)
 
 
-@kernel
-def finish(chain, surface, b, d, q, count, dt, gravity, acc, shape):
+@njit
+def rotor_energy(chain, dofs, axes, rate):
+    """Kinetic energy of the rotors at the rates in row `rate`, and the product with the momenta before."""
+    own, cross = 0.0, 0.0
+    for k in range(axes.shape[1]):
+        j, w = chain.actuators[ROTOR, k], axes[rate, k]
+        own += 0.5 * j * w * w
+        cross += j * w * dofs[RATE, k]
+    return own, cross
+
+
+@njit
+def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, prescribed):
     """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite."""
+    dt, gravity = numbers[DT], numbers[GRAVITY]
     half = 0.5 * dt
-    s = momenta(chain, b)
-    wrenches(chain, surface, b, count, gravity)
+    s = momenta(chain, body)
     left = 0.0
-    if shape:
-        r = reactions(chain, b, d, 1.0 / dt)
+    if prescribed:
+        wrenches(chain, numbers, contacts, body, total)
+        r = reactions(chain, body, axes, 1.0 / dt)
         left = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
-    kinetic = kinetic_energy(b)
-    cross, roll = 0.0, 0.0
-    for i in range(b.shape[0]):
-        for e in range(6):
-            cross += b[i, W + e] * b[i, HA + e]
-            b[i, HA + e] = b[i, NA + e]
-        roll += b[i, W] * b[i, EX] + b[i, W + 1] * b[i, EX + 1] + b[i, W + 2] * b[i, EX + 2]
+    rotors, cross = rotor_energy(chain, dofs, axes, QP if prescribed else QT)
+    kinetic, roll = kinetic_energy(body) + rotors, 0.0
+    for i in range(body.shape[1]):
+        cross += body[W, i] * body[HA, i] + body[W + 1, i] * body[HA + 1, i] + body[W + 2, i] * body[HA + 2, i]
+        cross += body[V, i] * body[HL, i] + body[V + 1, i] * body[HL + 1, i] + body[V + 2, i] * body[HL + 2, i]
+        roll += body[W, i] * body[EX, i] + body[W + 1, i] * body[EX + 1, i] + body[W + 2, i] * body[EX + 2, i]
     loss = kinetic + q[KINETIC] - cross
     q[KINETIC] = kinetic
     # the centre of gravity and link 0
@@ -157,102 +170,132 @@ def finish(chain, surface, b, d, q, count, dt, gravity, acc, shape):
         q[X + e] += half * (q[VX + e] + v)
         q[DV + e] = v - q[VX + e]
         q[VX + e] = v
-    carry(chain, b, -q[VX], -q[VY], -q[VZ])
-    w, x, y, t = turned(
-        q, half * (q[WX] + b[0, W]), half * (q[WY] + b[0, W + 1]), half * (q[WZ] + b[0, W + 2])
+    for i in range(body.shape[1]):
+        more = carried(chain, body, i, -q[VX], -q[VY], -q[VZ])
+        for e in range(6):
+            kept[e, i] = body[NA + e, i] + more[e]
+    w, x, y, t = turned_attitude(
+        q, half * (q[WX] + body[W, 0]), half * (q[WY] + body[W + 1, 0]), half * (q[WZ] + body[W + 2, 0])
     )  # fmt: skip
     q[AW], q[AX], q[AY], q[AZ] = w, x, y, t
     for e in range(3):
-        q[DW + e] = b[0, W + e] - q[WX + e]
-        q[WX + e] = b[0, W + e]
+        q[DW + e] = body[W + e, 0] - q[WX + e]
+        q[WX + e] = body[W + e, 0]
     weight = chain.total * gravity
     loss += weight * (dt * q[VZ] - (q[Z] - z))
-    acc[tally.SCHEME_LOSS] += loss
-    acc[tally.KINETIC], acc[tally.POTENTIAL] = kinetic, weight * q[Z]
-    acc[tally.ROLL] += dt * roll / b.shape[0]
-    acc[tally.RESIDUAL_MAX] = max(acc[tally.RESIDUAL_MAX], left)
+    acc[sums.SCHEME_LOSS] += loss
+    acc[sums.KINETIC], acc[sums.POTENTIAL] = kinetic, weight * q[Z]
+    acc[sums.ROLL] += dt * roll / body.shape[1]
+    acc[sums.RESIDUAL_MAX] = max(acc[sums.RESIDUAL_MAX], left)
     return math.isfinite(kinetic) and math.isfinite(q[X] + q[Y] + q[Z])
 
 
-@kernel
-def count_step(surface, d, count, dt, t, share, acc):
-    """Add contacts and joints of a step to the account; TAU are the actuators' torques, Q0 to Q the way of the joints."""
-    across, along, friction, normal, top = 0.0, 0.0, 0.0, 0.0, acc[tally.NORMAL_MAX]
+@njit
+def count_contacts(numbers, contacts, total, acc):
+    """Add the contacts of a step to the account."""
+    spots, touch, dt = contacts.spots, contacts.touch, numbers[DT]
+    across, along, friction, normal, top = 0.0, 0.0, 0.0, 0.0, acc[sums.NORMAL_MAX]
     pressing = 0
-    for a in range(count):
-        force = surface.spots[a, NORMAL]
+    for a in range(total):
+        force = spots[NORMAL, a]
         if force > 0.0:
             pressing += 1
-            across += abs(surface.touch[VN, a])
-            along += abs(surface.touch[VT, a])
-        friction -= surface.touch[FT, a] * surface.touch[VT, a] + surface.touch[FN, a] * surface.touch[VN, a]
-        normal -= force * surface.spots[a, VNORMAL]
+            across += abs(touch[VN, a])
+            along += abs(touch[VT, a])
+        friction -= touch[FT, a] * touch[VT, a] + touch[FN, a] * touch[VN, a]
+        normal -= force * spots[VNORMAL, a]
         top = max(top, force)
-    acc[tally.SLIP_ACROSS] += across * dt * share
-    acc[tally.SLIP_ALONG] += along * dt * share
-    acc[tally.FRICTION_LOSS] += friction * dt
-    acc[tally.GROUND_LOSS] += normal * dt
-    acc[tally.CONTACTS] += pressing * dt
-    acc[tally.NORMAL_MAX] = top
-    square, positive = 0.0, 0.0
-    for k in range(d.shape[0]):
-        torque, moved = d[k, TAU], d[k, Q] - d[k, Q0]
+    acc[sums.SLIP_ACROSS] += across * dt * numbers[SHARE]
+    acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
+    acc[sums.FRICTION_LOSS] += friction * dt
+    acc[sums.GROUND_LOSS] += normal * dt
+    acc[sums.CONTACTS] += pressing * dt
+    acc[sums.NORMAL_MAX] = top
+
+
+@njit
+def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
+    """Torques in joint k at the end of the step: of the motor, of the losses (positive: they brake), of the stop."""
+    act = chain.actuators
+    rate, before = axes[QP, k] if prescribed else axes[QT, k], dofs[RATE, k]
+    if prescribed:
+        t1, d1 = loss_impulse(act, k, rate, dt)
+        loss = (d1 * rate - t1) / dt
+        return axes[TAU, k] + loss + act[ROTOR, k] * (rate - before) / dt, loss, 0.0
+    tried = axes[QS, k]
+    t0, d0 = motor(chain, dofs, mode, k, tried, dt)
+    t1, d1 = loss_impulse(act, k, tried, dt)
+    t2, d2 = stop_impulse(act, k, dofs[ANGLE, k], before, tried, dt)
+    return (t0 - d0 * rate) / dt, (d1 * rate - t1) / dt, (t2 - d2 * rate) / dt
+
+
+@njit
+def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
+    """Move the joints to the end of the step and add them to the account."""
+    act = chain.actuators
+    square, net, positive, damping, stopped, scheme, saturated = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    servos = not prescribed and mode != DRIVE and mode != PUSH and mode != IDLE
+    for k in range(axes.shape[1]):
+        torque, loss, stop = joint_torques(chain, dofs, axes, k, mode, prescribed, dt)
+        rate = axes[QP, k] if prescribed else axes[QT, k]
+        angle = axes[Q, k] if prescribed else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
+        moved = angle - dofs[ANGLE, k]
+        dofs[ANGLE, k], dofs[CHANGE, k], dofs[RATE, k], dofs[TORQUE, k] = angle, rate - dofs[RATE, k], rate, torque
+        dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
-        d[k, PEAK] = max(d[k, PEAK], abs(torque))
         positive += max(0.0, torque * moved)
-        acc[tally.NET_WORK] += torque * moved
-        acc[tally.DAMPING_LOSS] += d[k, DAMP] * d[k, QD] * moved
-        acc[tally.SCHEME_LOSS] += (torque - d[k, DAMP] * d[k, QD]) * (moved - dt * d[k, QD])
-        if abs(torque) > acc[tally.TORQUE_MAX]:
-            acc[tally.TORQUE_MAX], acc[tally.TORQUE_MAX_JOINT], acc[tally.TORQUE_MAX_TIME] = abs(torque), k, t
-        if abs(d[k, Q]) > acc[tally.ANGLE_MAX]:
-            acc[tally.ANGLE_MAX], acc[tally.ANGLE_MAX_JOINT] = abs(d[k, Q]), k
-        if d[k, KP] >= 0.0 and abs(torque) >= d[k, LIMIT] * (1.0 - 1e-9):
-            acc[tally.SATURATED] += dt
-    acc[tally.TORQUE_SQ] += square * dt
-    acc[tally.POSITIVE_WORK] += positive
-    acc[tally.POWER] = positive / dt
-    acc[tally.PEAK_POWER] = max(acc[tally.PEAK_POWER], positive / dt)
+        net += torque * moved
+        damping += loss * moved
+        stopped -= stop * moved
+        scheme += (torque - loss + stop) * (moved - dt * rate)
+        if abs(torque) > acc[sums.TORQUE_MAX]:
+            acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
+        if abs(angle) > acc[sums.ANGLE_MAX]:
+            acc[sums.ANGLE_MAX], acc[sums.ANGLE_MAX_JOINT] = abs(angle), k
+        if servos and act[SERVO, k] > 0.0 and abs(torque) >= act[TORQUE_LIMIT, k] * (1.0 - 1e-9):
+            saturated += dt
+    acc[sums.NET_WORK] += net
+    acc[sums.POSITIVE_WORK] += positive
+    acc[sums.DAMPING_LOSS] += damping
+    acc[sums.STOP_LOSS] += stopped
+    acc[sums.SCHEME_LOSS] += scheme
+    acc[sums.SATURATED] += saturated
+    acc[sums.TORQUE_SQ] += square * dt
+    acc[sums.POWER] = positive / dt
+    acc[sums.PEAK_POWER] = max(acc[sums.PEAK_POWER], positive / dt)
 
 
 @njit
-def shape_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance, share):
-    """Advance to time t with the joints prescribed: AIM and QP of d are their angles and rates at t."""
-    step = q[DONE] + 1.0
-    for k in range(d.shape[0]):
-        d[k, Q0] = d[k, Q]
-        d[k, Q] = d[k, AIM]
-        d[k, QD] = d[k, QP]
-    x, y, z = predict(chain, b, d, q, dt, gravity)
-    count, touching, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
-    acc[tally.UPRIGHT] += unclear
-    solve_shape(chain, surface, b, count, touching, dt, gravity, tolerance, acc)
-    good = finish(chain, surface, b, d, q, count, dt, gravity, acc, True)
-    for k in range(d.shape[0]):
-        d[k, TAU] += d[k, DAMP] * d[k, QD]
-    acc[tally.STORED] = remember(surface, count, touching, x, y, dt, step)
-    count_step(surface, d, count, dt, t, share, acc)
-    return good, count
+def step(constants, state, scratch, t, prescribed):
+    """Advance to time t; prescribed joints: Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
 
-
-@njit
-def drive_step(chain, terrain, surface, b, d, q, acc, t, dt, gravity, tolerance, share):
-    """Advance to time t with driven joints: AIM of d holds the targets (or torques) for the step."""
-    step = q[DONE] + 1.0
-    for k in range(d.shape[0]):
-        d[k, Q0], d[k, QD0] = d[k, Q], d[k, QD]
-        d[k, QP] = d[k, QD] + d[k, DQ]
-        d[k, Q] += 0.5 * dt * (d[k, QD] + d[k, QP])
-    x, y, z = predict(chain, b, d, q, dt, gravity)
-    count, touching, unclear = look(chain, terrain, surface, b, x, y, z, step, True)
-    acc[tally.UPRIGHT] += unclear
-    solve_drive(chain, surface, b, d, count, touching, dt, gravity, tolerance, acc)
-    for k in range(d.shape[0]):
-        rate = d[k, QT]
-        d[k, TAU] = (d[k, T] - d[k, D] * rate) / dt + d[k, DAMP] * rate
-        d[k, DQ], d[k, QD] = rate - d[k, QD0], rate
-        d[k, Q] = d[k, Q0] + 0.5 * dt * (d[k, QD0] + rate)
-    good = finish(chain, surface, b, d, q, count, dt, gravity, acc, False)
-    acc[tally.STORED] = remember(surface, count, touching, x, y, dt, step)
-    count_step(surface, d, count, dt, t, share, acc)
-    return good, count
+    Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
+    """
+    chain, terrain, numbers = constants.chain, constants.terrain, constants.numbers
+    q, dofs, acc, anchors = state.motion, state.dofs, state.sums, state.anchors
+    body, axes, contacts = scratch.body, scratch.axes, scratch.contacts
+    dt, number, mode = numbers[DT], q[DONE] + 1.0, int(q[MODE])
+    if not prescribed:
+        for k in range(axes.shape[1]):
+            axes[QP, k] = dofs[RATE, k] + dofs[CHANGE, k]
+            axes[Q, k] = dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + axes[QP, k])
+    origin, lack = predict(chain, q, state.momenta, body, axes, dt)
+    total, count, unclear = detect_contacts(
+        chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number
+    )  # fmt: skip
+    acc[sums.UPRIGHT] += unclear
+    if prescribed:
+        fall = dt * chain.total * numbers[GRAVITY]
+        lack = (lack[0], lack[1], lack[2], lack[3], lack[4], lack[5] - fall)
+        solve_prescribed(chain, terrain.anchors, numbers, body, anchors, contacts, total, count, lack, acc)
+    else:
+        solve_driven(
+            chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
+        )  # fmt: skip
+    good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
+    acc[sums.STORED] = store_contacts(terrain.anchors, numbers, state.memory, anchors, contacts, total, count, number)
+    if terrain.ground[G_END] > terrain.ground[G_POST]:
+        wall_loads(state.loads, contacts, count, origin)
+    count_contacts(numbers, contacts, total, acc)
+    finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
+    return good, total, origin

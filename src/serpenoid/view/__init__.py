@@ -1,66 +1,49 @@
-"""A finished run made visible: `figure` and `film` write files, the panels draw on Axes of your own.
+"""A finished run made visible: `figure`, `film`, `plot` and `compare` draw Trajectories; panels draw on Axes of your own.
 
 | module | what lives there |
 |---|---|
+| `scene` | one description of what is to be drawn, from a Trajectory alone; figures, films and pages draw from it |
+| `poses`, `ground` | its parts: links and their frames at any time; ground, obstacles, and where they are touched |
 | `style` | colours, sizes, axes, saving |
-| `record` | the part of a run that can be drawn |
-| `snapshots` | the body at some instants with its friction forces |
-| `figure` | torques, slip and power over time; one summary figure of a run |
-| `stage`, `film` | the moving picture: what is drawn, and how it becomes mp4 or gif |
-| `shape` | a continuous shape: tube, dorsal line, fin, frames, fitted robot; a film of lateral rolling |
-| `search` | a one-dimensional search |
 
-Runs in space, which `figure` and `film` recognise by themselves:
+Figures (Matplotlib):
 
 | module | what lives there |
 |---|---|
-| `poses`, `land` | what can be drawn: links and their frames; ground, obstacles, and where they are touched |
-| `camera`, `solids`, `decals`, `shaded` | perspective; faces with light on them; what lies flat; their artist |
-| `picture` | all of these on Axes at one instant |
-| `space_stage`, `space_figure` | the film and the summary figure |
-| `tracks` | where and when the ground is touched: `tracks`, `touch_map` |
-| `compare`, `compare_figures` | one robot by several engines: `side_by_side`, `start_end`, `compare_figure` |
+| `figure` | the summary figure of a run; figures of chosen variables |
+| `panels` | curves over time: torques, slip, power, contacts, roll, height, forces, errors |
+| `snapshots`, `tracks`, `side` | the body at some instants; where the ground is touched; the body from the side |
+| `yard`, `concertina`, `map` | a way among obstacles; a concertina plan step by step; field, path and clearances on a map |
+| `compare_figures` | one robot by several engines on paper |
+| `shape`, `search` | a continuous shape with its back; a one-dimensional search |
 
-Plans:
+Films (pixels of our own, an encoder behind a pipe):
 
 | module | what lives there |
 |---|---|
-| `concertina` | a concertina plan step by step: `steps_figure`; torques and pin forces of its execution: `forces_figure` |
-| `concertina_film` | `plan_film`, `executed_film` |
-| `map` | field, path, body and clearances on a map: `map_figure`; forces of its execution: `passage_figure` |
-| `map_film` | a body following its path: `following_film`; a path executed: `map_film` |
+| `raster`, `sheet` | compiled filling of polygons, lines and lit faces; a sheet to draw on |
+| `camera`, `solids`, `decals`, `picture` | perspective; bodies as faces; what lies flat; all of these at one instant |
+| `above`, `space_stage`, `compare`, `inset` | what films from above, in space and of several engines show; maps, scales and layers over them |
+| `film`, `plans`, `encode` | a run, a plan as a film; pictures into mp4 or gif |
 
-Nothing here simulates. Matplotlib and ffmpeg load when something is drawn, not before.
+Nothing here simulates. Matplotlib, Numba and ffmpeg load when something is drawn, not before.
 """
 
 from __future__ import annotations
 
-from serpenoid.view.compare import side_by_side
+from serpenoid.view.compare import compare, side_by_side
 from serpenoid.view.compare_figures import compare_figure, start_end
-from serpenoid.view.figure import figure, power, slip, torques
+from serpenoid.view.figure import figure, plot
 from serpenoid.view.film import film
-from serpenoid.view.map import map_figure, passage_figure
-from serpenoid.view.map_film import following_film, map_film
+from serpenoid.view.map import map_figure
+from serpenoid.view.panels import power, slip, torques
+from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.shape import rolling_film, shape_figure
 from serpenoid.view.snapshots import snapshots
+from serpenoid.view.today import map_film, passage_figure
 from serpenoid.view.tracks import touch_map, tracks
 
 __all__ = [
-    "compare_figure",
-    "figure",
-    "film",
-    "following_film",
-    "map_figure",
-    "map_film",
-    "passage_figure",
-    "power",
-    "rolling_film",
-    "shape_figure",
-    "side_by_side",
-    "slip",
-    "snapshots",
-    "start_end",
-    "torques",
-    "touch_map",
-    "tracks",
-]
+    "Scene", "compare", "compare_figure", "figure", "film", "map_figure", "map_film", "passage_figure", "plot", "power", "rolling_film",
+    "scene_of", "shape_figure", "side_by_side", "slip", "snapshots", "start_end", "torques", "touch_map", "tracks",
+]  # fmt: skip

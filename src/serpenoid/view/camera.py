@@ -3,7 +3,7 @@
 Perspective: a point p is seen at u = f X / (d - Z) to the right and v = f Y / (d - Z) upwards of the middle of the
 picture, in picture heights. X, Y, Z are the parts of p - target to the right, upwards and towards the camera, d (m) is
 the camera's distance from the target, f the focal length. The camera looks at the averaged body frame
-(`kinematics.chassis`) from behind, above and a little to the side; its place and its direction are low-passed.
+(`core.chassis`) from behind, above and a little to the side; its place and its direction are low-passed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 
 from serpenoid.core import FloatArray, chassis
 from serpenoid.view.poses import Poses
-from serpenoid.view.stage import camera_path, smoothed
 
 FOCAL = 0.5 / np.tan(np.radians(14.0))  # picture heights; 28 degrees from the lower to the upper edge
 ELEVATION = np.radians(35.0)
@@ -22,6 +21,7 @@ LEAST = np.radians(26.0)  # between the line of sight and the ground: less, and 
 ASIDE = np.radians(66.0)  # between the line of sight and the body's long axis, seen from above
 ASTRAY = 0.12  # body lengths that the camera may be off the body
 PATIENCE = 3.0  # s, in film time: how slowly the camera turns
+CALM = 0.6  # s, in film time: how smoothly the camera follows
 FASTEST = 0.3  # rad/s, in film time
 
 
@@ -57,6 +57,27 @@ class Camera(NamedTuple):
         down = np.minimum(rays @ normal, -1e-9)
         far = 20.0 * self.distance / self.focal
         return np.asarray(self.eye + np.minimum((point - self.eye) @ normal / down, far)[:, None] * rays)
+
+
+def camera_path(com: FloatArray, fps: float, astray: float) -> FloatArray:
+    """Centre of the view, (t, 2 or 3): the smoothest low-pass of `com` that stays within `astray` (m) of it."""
+    for halving in range(12):
+        path = smoothed(com, CALM * fps / 2**halving)
+        if np.linalg.norm(path - com, axis=1).max() <= astray:
+            return path
+    return com
+
+
+def smoothed(com: FloatArray, sigma: float) -> FloatArray:
+    """Run a path through a Gaussian low-pass, which neither leads nor lags."""
+    reach = int(min(4 * sigma, 5000)) + 1
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    kernel /= kernel.sum()
+    # go on beyond both ends as the path does at them, by reflection through the end point
+    before = 2.0 * com[0] - com[np.minimum(np.arange(reach, 0, -1), len(com) - 1)]
+    after = 2.0 * com[-1] - com[np.maximum(len(com) - 1 - np.arange(1, reach + 1), 0)]
+    padded = np.vstack([before, com, after])
+    return np.column_stack([np.convolve(padded[:, k], kernel, mode="valid") for k in range(com.shape[1])])
 
 
 def sight(azimuth: float, elevation: float) -> FloatArray:

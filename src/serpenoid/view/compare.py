@@ -1,117 +1,138 @@
-"""Motions of one robot by several engines in one film: next to each other under like cameras, or in one scene.
-
-A motion is anything with engine (a name), time, place, axis, back and com; see `poses.poses_of`.
-"""
+"""Runs of one robot by several engines in one film: next to each other under like cameras, or in one scene."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.core import FloatArray, World
+from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError
-from serpenoid.core.terrain import Ground
 from serpenoid.view import style
 from serpenoid.view.camera import Camera, azimuths, follow
-from serpenoid.view.film import instants, write_film
-from serpenoid.view.land import Land
-from serpenoid.view.picture import Actor, Picture
-from serpenoid.view.poses import Poses, drawn_radius, poses_of
-from serpenoid.view.space_stage import FADE, HALF, ROOM, Map, Overlay, ground_normal, pixels, playback, scale_bar, write
-from serpenoid.view.stage import WIDE
+from serpenoid.view.encode import instants, write_film
+from serpenoid.view.film import playback
+from serpenoid.view.inset import Overlay, WayMap, scale_bar
+from serpenoid.view.picture import Picture, actor_of
+from serpenoid.view.scene import Scene, scene_of
+from serpenoid.view.sheet import Sheet
+from serpenoid.view.space_stage import FADE, HALF, INSET, ROOM
+from serpenoid.view.today import runs_of
 
-Box = tuple[float, float, float, float]  # left, bottom, width, height
+Panel = tuple[float, float, float, float]  # left, top, width, height, shares of the sheet
 LAYOUTS = ("beside", "together")
-MOST = 6  # motions
-SHARES = np.linspace(0.0, 1.0, 3)  # of a link: where contact with the ground is looked for
+MOST = 6  # runs
 
 
 def colour_of(k: int) -> str:
-    """Colour of the motion of number k."""
+    """Colour of the run of number k."""
     return [*style.LINES, style.INK][k]
 
 
-def checked(motions: Sequence[Any], link_length: Any) -> list[Poses]:
-    """The motions' poses; refused where there are none or too many."""
-    if not 1 <= len(motions) <= MOST:
-        raise InputError(f"1 to {MOST} motions can be shown together, got {len(motions)}")
-    return [poses_of(motion, link_length) for motion in motions]
+def scenes_of(runs: Sequence[Trajectory]) -> list[Scene]:
+    """What is to be drawn of each run; refused where there are none or too many."""
+    if not 1 <= len(runs) <= MOST:
+        raise InputError(f"1 to {MOST} runs can be shown together, got {len(runs)}")
+    return [scene_of(run) for run in runs]
 
 
-def land_from(world: World | None) -> Land:
-    """Ground and obstacles of a world; without one a level plane."""
-    return Land(Ground()) if world is None else Land(world.ground or Ground(), world.obstacles)
+def names_of(runs: Sequence[Trajectory], names: Sequence[str] | None) -> list[str]:
+    """What the runs are called: their engines, if nothing else is said."""
+    if names is not None and len(names) != len(runs):
+        raise InputError(f"names must be one for each of the {len(runs)} runs, got {len(names)}")
+    return list(names or [str(run.provenance.get("engine", f"run {k + 1}")) for k, run in enumerate(runs)])
 
 
-def actor(shown: Poses, whole: Poses, radius: Any, colour: str, track: bool) -> Actor:
-    """A body in shades of one colour."""
-    given = np.broadcast_to(np.asarray(radius, dtype=float), (whole.axis.shape[1],))
-    light, dark, head = (style.mixed(colour, c, s) for c, s in (("#ffffff", 0.12), ("#000000", 0.22), ("#ffffff", 0.5)))
-    return Actor(shown, whole, drawn_radius(given, whole), given, SHARES, light, dark, head, colour, colour, track)
+def compare(
+    runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = "", what: str | None = None,
+    layout: str = "beside", size: str | tuple[int, int] = "720p", progress: Callable[[float], None] | None = None,
+) -> Path:  # fmt: skip
+    """Write runs of one robot by several engines: a film (.mp4, .gif) or a figure (.png, .pdf, .svg).
+
+    `what` is drawn in a figure: "paths" (ways, rolls and contacts; the default) or "ends" (start and end of each run in space).
+    """
+    from serpenoid.view.compare_figures import compare_figure, start_end
+
+    if Path(path).suffix.lower() in (".mp4", ".gif"):
+        return side_by_side(runs, path, names=names, title=title, layout=layout, size=size, progress=progress)
+    if what not in (None, "paths", "ends"):
+        raise InputError(f'what must be "paths" or "ends", got {what!r}')
+    draw = start_end if what == "ends" else compare_figure
+    return draw(runs, path, names=names, title=title)
 
 
 def side_by_side(
-    motions: Sequence[Any], path: str | Path, *, link_length: Any, radius: Any, world: World | None = None,
-    layout: str = "beside", fps: float = 30, size: tuple[int, int] = (1280, 720), speed: float | None = None,
-    title: str = "", progress: Callable[[float], None] | None = None,
+    runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, layout: str = "beside", fps: float = 30,
+    size: str | tuple[int, int] = "720p", speed: float | None = None, title: str = "",
+    progress: Callable[[float], None] | None = None, **today: Any,
 ) -> Path:  # fmt: skip
-    """Write a film of one robot's motions by several engines; length and radius of links in m, one or one a link."""
+    """Write a film of one robot's runs by several engines."""
     if layout not in LAYOUTS:
         raise InputError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}")
-    bodies = checked(motions, link_length)
-    names = [str(getattr(motion, "engine", f"motion {k + 1}")) for k, motion in enumerate(motions)]
-    start, end = min(float(b.time[0]) for b in bodies), max(float(b.time[-1]) for b in bodies)
-    speed = playback(end - start) if speed is None else speed
-    title = ", ".join(x for x in (title, f"{speed:g} x speed" if speed != 1.0 else "") if x)
+    runs = runs_of(runs, **today)
+    scenes, called = scenes_of(runs), names_of(runs, names)
+    start, end = min(float(s.body.time[0]) for s in scenes), max(float(s.body.time[-1]) for s in scenes)
+    pace = playback(end - start) if speed is None else speed
+    title = ", ".join(x for x in (title, f"{pace:g} x speed" if pace != 1.0 else "") if x)
 
-    def make(fps: float, size: tuple[int, int]) -> _Sides:
-        times = instants(start, end, fps, speed)
-        return _Sides(bodies, names, radius, land_from(world), layout, times, fps, size, title, speed)
+    def make(fps: float, size: tuple[int, int]) -> SideBySide:
+        return SideBySide(scenes, called, layout, instants(start, end, fps, pace), fps, size, title, pace)
 
-    return write_film(path, fps, size, speed, make, progress)
+    return write_film(path, fps, size, pace, make, progress)
 
 
-class _Sides:
-    """The artists of such a film."""
+class SideBySide:
+    """A film of several runs."""
 
     def __init__(
-        self, bodies: list[Poses], names: list[str], radius: Any, land: Land, layout: str, times: FloatArray,
-        fps: float, size: tuple[int, int], title: str, speed: float,
+        self, scenes: list[Scene], names: list[str], layout: str, times: FloatArray, fps: float, size: tuple[int, int], title: str,
+        speed: float,
     ) -> None:  # fmt: skip
-        wide, high = size
-        self.shown = SimpleNamespace(time=times)
-        self.bodies, self.names, self.land = [b.at(times) for b in bodies], names, land
-        self.ends = [float(b.time[-1]) for b in bodies]
-        self.rolls = [np.degrees(np.interp(times, b.time, b.roll)) for b in bodies]
-        self.figure = style.canvas(WIDE, WIDE * high / wide, wide / WIDE, style.GROUND)
-        self.beside = layout == "beside"
-        boxes, cameras = self._cameras(fps, wide / high)
+        self.scenes, self.names, self.times, self.title, self.size = scenes, names, times, title, size
+        self.bodies = [s.body.at(times) for s in scenes]
+        self.rolls = [np.degrees(np.interp(times, s.body.time, s.body.roll)) for s in scenes]
+        self.beside, self.sheet = layout == "beside", Sheet(size)
+        self.boxes, cameras = self._cameras(fps)
+        unit, land = self.sheet.unit, scenes[0].land
         actors = [
-            actor(shown, whole, radius, colour_of(k), self.beside)
-            for k, (shown, whole) in enumerate(zip(self.bodies, bodies, strict=True))
+            actor_of(scene, shown, colour_of(k), self.beside)
+            for k, (scene, shown) in enumerate(zip(scenes, self.bodies, strict=True))
         ]
-        self.pictures = [
-            Picture(self.figure.add_axes(box), cast, land, seen, forces=False, fade=FADE * speed)
-            for box, cast, seen in zip(boxes, [[a] for a in actors] if self.beside else [actors], cameras, strict=True)
+        self.parts = [
+            (
+                Picture(cast, land, seen, box[2:], unit=unit, forces=False, fade=FADE * speed),
+                Sheet(box[2:], unit=unit),
+                box[:2],
+            )
+            for box, cast, seen in zip(
+                self._pixels(), [[a] for a in actors] if self.beside else [actors], cameras, strict=True
+            )
         ]
-        self.map, self.map_box = None, self._map_box(boxes)
-        if self.map_box is not None:
-            ax = self.figure.add_axes(self.map_box)
-            self.map = Map(ax, [(body, colour_of(k)) for k, body in enumerate(bodies)], land)
-        self._words(boxes, title)
+        self.place = self._map_place()
+        bodies = [(scene.body, colour_of(k)) for k, scene in enumerate(scenes)]
+        self.map = None if self.place is None else WayMap(self.place, bodies, land)
+        self.over = Overlay(size, self._words)
 
-    def _cameras(self, fps: float, aspect: float) -> tuple[list[Box], list[list[Camera]]]:
-        """Boxes of the pictures, and cameras that look the same way from equally far: one a body, or one for all."""
-        azimuth, length, normal = azimuths(self.bodies[0], fps), self.bodies[0].length, ground_normal(self.land)
+    def _pixels(self) -> list[Any]:
+        """Left, top, width and height of the panels in px; they meet without gaps."""
+        wide, high = self.size
+        edges = [
+            (round(x * wide), round(y * high), round((x + w) * wide), round((y + h) * high))
+            for x, y, w, h in self.boxes
+        ]
+        return [(a, b, c - a, d - b) for a, b, c, d in edges]
+
+    def _cameras(self, fps: float) -> tuple[list[Panel], list[list[Camera]]]:
+        """Panels, and cameras that look the same way from equally far: one for each body, or one for all."""
+        first, aspect = self.scenes[0], self.size[0] / self.size[1]
+        azimuth, length, normal = azimuths(self.bodies[0], fps), first.body.length, first.normal
         if not self.beside:
             node, half = np.concatenate([b.node for b in self.bodies], axis=1), (HALF[0] * aspect, HALF[1])
             return [(0.0, 0.0, 1.0, 1.0)], [follow(node, azimuth, length, fps, normal, half, ROOM * length)]
-        best: tuple[float, list[Box], list[list[Camera]]] | None = None
+        best: tuple[float, list[Panel], list[list[Camera]]] | None = None
         for rows in range(1, len(self.bodies) + 1):  # as many rows as show the bodies largest
             boxes = panels(len(self.bodies), rows)
             half = (0.42 * aspect * boxes[0][2] / boxes[0][3], 0.32)
@@ -123,60 +144,70 @@ class _Sides:
         assert best is not None
         return best[1], best[2]
 
-    def _map_box(self, boxes: list[Box]) -> Box | None:
+    def _map_place(self) -> Panel | None:
         """Where a map fits: in the corner of one picture, or where a picture is missing in the last row."""
         if not self.beside:
-            return 0.855, 0.635, 0.12, 0.26
-        rows, columns = round(1.0 / boxes[0][3]), round(1.0 / boxes[0][2])
-        if rows * columns == len(boxes):
+            return INSET
+        rows, columns = round(1.0 / self.boxes[0][3]), round(1.0 / self.boxes[0][2])
+        if rows * columns == len(self.boxes):
             return None
-        left, wide, high = boxes[-1][0] + boxes[-1][2], 1.0 - boxes[-1][0] - boxes[-1][2], boxes[-1][3]
-        return left + 0.03 * wide, 0.05 * high, 0.94 * wide, 0.82 * high
+        left, top, high = self.boxes[-1][0] + self.boxes[-1][2], self.boxes[-1][1], self.boxes[-1][3]
+        wide = 1.0 - left
+        return left + 0.03 * wide, top + 0.13 * high, 0.94 * wide, 0.82 * high
 
-    def _words(self, boxes: list[Box], title: str) -> None:
-        """Clock; names, title and scale, which never change; a line on each body."""
-        over, picture = Overlay(self.figure), self.pictures[0]
-        front = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), zorder=5)
-        front.set_axis_off()
-        self.clock = write(front, 0.025, 0.955, "", fontsize=22, fontweight="bold", va="center")
-        write(over.axes, 0.975, 0.955, title, color=style.GREY, va="center", ha="right")
-        self.lines = []
-        shift = 0.03 + 0.0115 * max(len(name) for name in self.names)
-        for k, name in enumerate(self.names):
-            x, top = (boxes[k][0], boxes[k][1] + boxes[k][3]) if self.beside else (0.0, 1.0 - 0.052 * k)
-            y = top - (0.125 if not self.beside or top > 0.99 else 0.045)
-            write(over.axes, x + 0.025, y, name, color=colour_of(k), fontweight="bold", va="center")
-            place = (x + 0.025, y - 0.045) if self.beside else (x + 0.025 + shift, y)
-            self.lines.append(write(front, *place, "", color=style.GREY, fontsize=13, va="center"))
-        if self.map_box is not None:
-            left, bottom, wide, high = self.map_box
-            spot: Any = {"x": left + 0.5 * wide, "y": bottom + high + 0.022, "fontsize": 13 if self.beside else 11}
-            write(over.axes, text="from above", color=style.GREY, va="center", ha="center", **spot)
-        for left, bottom, wide, high in boxes if self.beside else []:  # lines between the pictures
-            over.axes.plot([left, left], [bottom, bottom + high], color="white", lw=4 if left > 0.0 else 0)
-            over.axes.plot([left, left + wide], [bottom, bottom], color="white", lw=4 if bottom > 0.0 else 0)
-        scale = picture.cameras[0].scale * boxes[0][3]
+    def _spots(self) -> list[tuple[float, float]]:
+        """Where the runs' names stand."""
+        if not self.beside:
+            return [(0.025, 0.125 + 0.052 * k) for k in range(len(self.names))]
+        return [(box[0] + 0.025, box[1] + (0.125 if box[1] < 0.01 else 0.045)) for box in self.boxes]
+
+    def _words(self, sheet: Sheet) -> None:
+        """Names, title, map and scale, which never change."""
+        sheet.write(0.975, 0.045, self.title, colour=style.GREY, align="right")
+        for k, (name, (x, y)) in enumerate(zip(self.names, self._spots(), strict=True)):
+            sheet.write(x, y, name, colour=colour_of(k), bold=True)
+        if self.map is not None and self.place is not None:
+            left, top, wide, _ = self.place
+            sheet.write(
+                left + 0.5 * wide, top - 0.02, "from above", 13.0 if self.beside else 11.0, style.GREY, align="center"
+            )
+            self.map.frame(sheet)
+        size = np.array(sheet.size)
+        for left, top, wide, high in self.boxes if self.beside else []:  # lines between the pictures
+            ends = [((left, top), (left, top + high))] * (left > 0.0) + [((left, top), (left + wide, top))] * (
+                top > 0.0
+            )
+            sheet.stroke([np.array(line) * size for line in ends], 5.5, "#ffffff")
+        picture, part, _ = self.parts[0]
+        pixels = picture.cameras[0].scale * part.size[1]
         scale_bar(
-            over.axes, scale, picture.aspect * boxes[0][3] / boxes[0][2], None if self.land.bare else picture.spacing
+            sheet,
+            pixels,
+            0.25 * self.boxes[0][2],
+            "" if self.scenes[0].land.bare else f"  (grid {picture.spacing:g} m)",
         )
-        self.still = over.layers()
 
     def picture(self, k: int) -> NDArray[np.uint8]:
-        """Pixels of instant k, (height, width, 4)."""
-        now = float(self.shown.time[k])
-        for picture in self.pictures:
-            picture.show(k)
+        """Pixels of instant k, (height, width, 4); they are drawn over by the next one."""
+        sheet, now = self.sheet, float(self.times[k])
+        sheet.clear()
+        for picture, part, corner in self.parts:
+            picture.draw(part, k)
+            sheet.paste(part, *corner)
+        self.over.lay(sheet)
         if self.map is not None:
-            self.map.show([now] * len(self.bodies))
-        self.clock.set_text(f"t = {now:.2f} s")
-        for body, roll, end, line in zip(self.bodies, self.rolls, self.ends, self.lines, strict=True):
-            way = body.com[k] - body.com[0]
+            self.map.draw(sheet, [now] * len(self.bodies))
+        sheet.write(0.025, 0.045, f"t = {now:.2f} s", 22.0, bold=True)
+        shift = 0.03 + 0.0115 * max(len(name) for name in self.names)
+        for body, roll, scene, (x, y) in zip(self.bodies, self.rolls, self.scenes, self._spots(), strict=True):
+            way, end = body.com[k] - body.com[0], float(scene.body.time[-1])
             over = f", ended at {end:.3g} s" if now > end + 1e-6 else ""
-            line.set_text(f"{np.hypot(way[0], way[1]):.2f} m, roll {round(roll[k])}°{over}")
-        return pixels(self.figure, self.still)
+            place = (x, y + 0.045) if self.beside else (x + shift, y)
+            sheet.write(*place, f"{np.hypot(way[0], way[1]):.2f} m, roll {round(roll[k])}°{over}", 13.0, style.GREY)
+        return sheet.pixels
 
 
-def panels(count: int, rows: int) -> list[Box]:
+def panels(count: int, rows: int) -> list[Panel]:
     """Boxes of pictures in so many rows, shares of the whole."""
     columns = -(-count // rows)
-    return [(k % columns / columns, (rows - 1 - k // columns) / rows, 1.0 / columns, 1.0 / rows) for k in range(count)]
+    return [(k % columns / columns, k // columns / rows, 1.0 / columns, 1.0 / rows) for k in range(count)]

@@ -15,7 +15,10 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina_legs import PINNED
-from serpenoid.view import style
+from serpenoid.view import panels, style, yard
+from serpenoid.view.above import TARGET, box_about, link_colours
+from serpenoid.view.scene import block_outline
+from serpenoid.view.today import executed_run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,10 +27,9 @@ LINKS = 7
 PANELS = 8  # steps drawn at most
 ROW = 4  # of them beside each other
 SLIM = 0.06  # link lengths: half width of links drawn as thin ones
-PIN, PIN_EDGE, TARGET = style.INK, "#ffffff", "#b3123f"
+PIN, PIN_EDGE = style.INK, "#ffffff"
 DOES = {1: "push the head", 2: "pull the middle", 3: "pull the tail"}
 HEAD_PINS = (0.2, 0.8)  # of the head's length
-_ROUND = 9  # corners of half a link's end
 
 
 def unit_of(plan: Any) -> str:
@@ -38,18 +40,6 @@ def unit_of(plan: Any) -> str:
 def half_width_of(plan: Any) -> float:
     """Half width of a drawn link, m: its own, or a slim one where the plan has thin links."""
     return max(float(plan.half_width), SLIM * float(np.mean(plan.lengths)))
-
-
-def capsules(nodes: FloatArray, half_width: float) -> list[FloatArray]:
-    """Links (k+1, 2) as outlines (m, 2) with round ends."""
-    turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, _ROUND)
-    outlines = []
-    for a, b in zip(nodes[:-1], nodes[1:], strict=True):
-        psi = np.arctan2(*(b - a)[::-1])
-        front = b + half_width * np.stack([np.cos(psi + turn), np.sin(psi + turn)], axis=1)
-        back = a - half_width * np.stack([np.cos(psi + turn), np.sin(psi + turn)], axis=1)
-        outlines.append(np.concatenate([front, back]))
-    return outlines
 
 
 def pin_places(nodes: FloatArray, links: Any) -> FloatArray:
@@ -80,11 +70,7 @@ def _nearest(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
 
 def draw_obstacles(ax: Axes, obstacles: Any) -> None:
     """Blocks and posts."""
-    from matplotlib.patches import Circle, Polygon
-
-    look: dict[str, Any] = {"facecolor": style.STONE, "edgecolor": style.mixed(style.STONE, style.INK, 0.45), "lw": 1.1, "zorder": 2}  # fmt: skip
-    for item in obstacles:
-        ax.add_patch(Polygon(item.corners, closed=True, **look) if len(item.corners) else Circle(item.centre, item.radius, **look))  # fmt: skip
+    yard.draw_blocks(ax, [block_outline(item) for item in obstacles])
 
 
 def draw_target(ax: Axes, target: Any, size: float = 13.0) -> None:
@@ -95,16 +81,7 @@ def draw_target(ax: Axes, target: Any, size: float = 13.0) -> None:
 
 def draw_body(ax: Axes, nodes: FloatArray, half_width: float, colour: Any = None, **look: Any) -> None:
     """Links as capsules: by turns dark and light with an orange head, or all in one colour."""
-    from matplotlib.collections import PolyCollection
-
-    colours = colour if colour is not None else link_colours()
-    look = {"edgecolors": style.OUTLINE, "linewidths": 0.4, "zorder": 4, **look}
-    ax.add_collection(PolyCollection(capsules(nodes, half_width), facecolors=colours, **look), autolim=False)
-
-
-def link_colours() -> list[str]:
-    """Colours of the seven links, tail first."""
-    return [style.SKIN if k % 2 else style.SKIN_DARK for k in range(LINKS - 1)] + [style.ORANGE]
+    yard.draw_body(ax, nodes, half_width, link_colours(LINKS) if colour is None else colour, **look)
 
 
 def draw_pins(ax: Axes, places: FloatArray, size: float = 7.0) -> Any:
@@ -126,22 +103,15 @@ def draw_contacts(ax: Axes, contacts: Any, arrow: float, wide: float = 0.022) ->
 
 def extent(plan: Any, nodes: FloatArray, room: float = 0.6) -> tuple[FloatArray, FloatArray]:
     """Lower left and upper right corner of all that must be seen: the motion, the target, obstacles near to them."""
-    size = float(np.mean(plan.lengths))
     points = np.concatenate([nodes.reshape(-1, 2), [plan.target]])
-    low, high = points.min(axis=0), points.max(axis=0)
-    for item in plan.obstacles:
-        box = item.corners if len(item.corners) else np.array(item.centre) + item.radius * np.array([[-1.0, -1.0], [1.0, 1.0]])  # fmt: skip
-        if np.all(box.max(axis=0) > low - 3.0 * size) and np.all(box.min(axis=0) < high + 3.0 * size):
-            box = np.clip(box, low - 2.0 * size, high + 2.0 * size)
-            points = np.concatenate([points, box])
-    return points.min(axis=0) - room * size, points.max(axis=0) + room * size
+    return box_about(points, [block_outline(o) for o in plan.obstacles], float(np.mean(plan.lengths)), room)
 
 
 def _window(ax: Axes, centre: FloatArray, half: FloatArray, unit: str, named: bool = True) -> None:
     ax.set_aspect("equal")
     ax.set_xlim(centre[0] - half[0], centre[0] + half[0])
     ax.set_ylim(centre[1] - half[1], centre[1] + half[1])
-    style.dress(ax, f"x ({unit})" if named else "", f"y ({unit})" if named else "")
+    style.dress(ax, f"x [{unit}]" if named else "", f"y [{unit}]" if named else "")
 
 
 def way_panel(ax: Axes, plan: Any, bodies: int = 6) -> None:
@@ -231,9 +201,9 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
         ax = fig.add_subplot(grid[1 + k // ROW, k % ROW])
         step_panel(ax, plan, leg, half)
         if k % ROW == 0:
-            ax.set_ylabel(f"y ({unit_of(plan)})", fontsize=style.LABEL, color=style.INK)
+            ax.set_ylabel(f"y [{unit_of(plan)}]", fontsize=style.LABEL, color=style.INK)
         if k + ROW >= len(legs):
-            ax.set_xlabel(f"x ({unit_of(plan)})", fontsize=style.LABEL, color=style.INK)
+            ax.set_xlabel(f"x [{unit_of(plan)}]", fontsize=style.LABEL, color=style.INK)
     fig.suptitle(headline(plan), x=0.01, ha="left", fontsize=style.TITLE, fontweight="bold", color=style.INK)
     return style.save(fig, path)
 
@@ -247,35 +217,19 @@ def headline(plan: Any) -> str:
     return said if plan.status == "reached" else f"{said}, {plan.final_distance:.3g} {unit} away"
 
 
-def forces_figure(executed: Any, path: str | Path) -> Path:
+def forces_figure(run: Any, path: str | Path) -> Path:
     """Write torques of the joints and forces of the pins of an executed plan over time, with the stages."""
-    forces = getattr(executed, "pin_forces", None)  # (f, 8) N where the record has it; peaks else
+    run = executed_run(run)
     fig = style.canvas(12.0, 7.6)
     fig.set_layout_engine("constrained", h_pad=0.1)
     above, below = fig.subplots(2, 1)
-    t = executed.time
-    for joint in range(LINKS - 1):
-        above.plot(t, executed.torques[:, joint], lw=1.3, color=(*style.LINES, style.INK)[joint], label=f"joint {joint + 1}")  # fmt: skip
-    _stages(above, t, executed.pinned)
-    style.dress(
-        above, "time (s)", "torque (N m)", "Torques of the joints; white: stage 1, dark: stage 2, pale: stage 3"
+    panels.torques(above, run, list(range(1, LINKS)))
+    above.set_title(
+        "Torques of the joints; white: stage 1, dark: stage 2, pale: stage 3", fontsize=style.LABEL + 1, loc="left"
     )
-    above.set_xlim(float(t[0]), float(t[-1]))
-    style.legend(above, ncols=LINKS - 1, loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    if forces is None:
-        below.bar(np.arange(1, 9), executed.pin_force_max, 0.6, color=style.SKIN)
-        for k, force in enumerate(executed.pin_force_max, 1):
-            below.annotate(f"{force:.1f}", (k, force), (0, 2), textcoords="offset points", ha="center", fontsize=style.TICK)  # fmt: skip
-        style.dress(below, "solenoid (7 and 8: head)", "largest force (N)", "Forces of the pins")
-        below.set_xticks(range(1, 9))
-    else:
-        sizes = np.hypot(forces[..., 0], forces[..., 1]) if np.ndim(forces) == 3 else forces
-        for k in range(sizes.shape[1]):
-            below.plot(t, sizes[:, k], lw=1.3, color=style.time_colours(sizes.shape[1])[k], label=f"pin {k + 1}")
-        _stages(below, t, executed.pinned)
-        style.dress(below, "time (s)", "force (N)", "Forces of the pins")
-        below.set_xlim(float(t[0]), float(t[-1]))
-        style.legend(below, ncols=sizes.shape[1], loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    panels.pin_forces(below, run)
+    for ax in (above, below):
+        _stages(ax, run["time"], run["anchor_set"][:, :LINKS] > 0.5)
     return style.save(fig, path)
 
 

@@ -1,7 +1,7 @@
 """What lies flat on the ground in a picture in space: grid lines, bands, shadows; in world places, before any camera.
 
-A band is a flat stretch with round ends. Many bands become one path whose loops all turn the same way, so that it is
-filled once however often they overlap: shadows and tracks stay of one tone.
+A band is a flat stretch with round ends. All loops turn the same way, so that they are filled once however often they
+overlap: shadows and tracks stay of one tone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from serpenoid.core import FloatArray
 from serpenoid.core.terrain import Box, Cylinder, Ground, Obstacle
 from serpenoid.view.camera import Camera
-from serpenoid.view.land import Land
+from serpenoid.view.ground import Land
 
 CAP = 7  # corners of a band's round end
 
@@ -29,20 +29,6 @@ def bands(start: FloatArray, end: FloatArray, radius: Any, land: Land, cap: int 
     rim = (c * unit[:, None] + s * left) * np.broadcast_to(np.asarray(radius), (len(start),))[:, None, None]
     flat = np.concatenate([end[:, None, :2] + rim, start[:, None, :2] - rim], axis=1)
     return np.concatenate([flat, land.height(flat)[..., None]], axis=-1)
-
-
-def compound(loops: FloatArray) -> Any:
-    """One path of closed loops (m, k, 2) of the picture; those not wholly in front of the camera are left out."""
-    from matplotlib.path import Path
-
-    loops = loops[np.isfinite(loops).all(axis=(1, 2))]
-    m, k = loops.shape[:2]
-    if m == 0:
-        return Path(np.zeros((1, 2)))
-    vertices = np.concatenate([loops, loops[:, :1]], axis=1).reshape(-1, 2)
-    codes = np.full((m, k + 1), Path.LINETO, dtype=np.uint8)
-    codes[:, 0], codes[:, -1] = Path.MOVETO, Path.CLOSEPOLY
-    return Path(vertices, codes.ravel())
 
 
 def grid_lines(land: Land, camera: Camera, aspect: float, spacing: float) -> tuple[FloatArray, FloatArray]:

@@ -1,6 +1,8 @@
-"""One summary figure of a run for a talk: bodies with forces, torques, slip, power, the numbers that count.
+"""One summary figure of a run for a talk, and figures of chosen variables.
 
-The panels also draw on Axes of your own: `torques`, `slip`, `power`, and `snapshots` of the module so named.
+What is shown depends on the kind of run: bodies with friction forces, torques, slip and power in the plane; the way from above, the
+body from the side, contacts, torques and roll in space (height for a climber); the map with path and bodies, clearance, forces of
+obstacles and pins for a plan.
 """
 
 from __future__ import annotations
@@ -8,25 +10,26 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Trajectory
-from serpenoid.view import style
-from serpenoid.view.poses import is_spatial
-from serpenoid.view.record import BEYOND, masked
+from serpenoid.core import Trajectory
+from serpenoid.core.errors import InputError
+from serpenoid.view import panels, style
+from serpenoid.view.poses import BEYOND
+from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.snapshots import snapshots
+from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SIZE = (12.8, 8.8)  # inches
-DETAIL = 4000  # points of a curve at most; a screen shows no more
-MOST_SWINGS = 100  # a curve that crosses its mean more often is a blot; it is cut out or averaged
-BINS = 120  # stretches of such an averaged curve
-OFF_SCALE = 20.0  # a diverged curve is cut at this many times its usual size
+SPACE_SIZE = (12.8, 10.0)
+WIDE, SLIM = 1.7, 6.0  # times as long as broad: a map that takes the whole width, and one that need not
+SLOW_ROLL = 1e-3  # rad/s: a slower roll is none
 NUMBERS = (  # metric, name, unit
     ("com_distance", "distance", "m"),
     ("steady_speed", "steady speed", "m/s"),
@@ -37,41 +40,160 @@ NUMBERS = (  # metric, name, unit
     ("friction_loss", "lost to friction", "J"),
     ("cost_of_transport", "cost of transport", ""),
 )
+SPACE_NUMBERS = (
+    ("path_length", "path length", "m"),
+    ("com_distance", "displacement", "m"),
+    ("com_dz", "height gained", "m"),
+    ("steady_speed", "steady speed", "m/s"),
+    ("roll_rate_mean", "roll rate", "rad/s"),
+    ("contact_count_mean", "contacts, mean", ""),
+    ("normal_force_max", "largest normal force", "N"),
+    ("torque_max", "largest torque", "N m"),
+    ("mean_power", "mean power", "W"),
+    ("peak_power", "peak power", "W"),
+    ("friction_loss", "lost to friction", "J"),
+    ("cost_of_transport", "cost of transport", ""),
+)
+LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 
 
 def figure(run: Trajectory, path: str | Path) -> Path:
     """Write the summary figure of a run (.png, .pdf or .svg); returns the path."""
-    if is_spatial(run):
-        from serpenoid.view.space_figure import space_figure
+    run = renewed(run)
+    scene = scene_of(run)
+    draw = {"plane": _plane, "space": _space, "above": _above}[scene.kind]
+    return style.save(draw(run, scene), path)
 
-        return space_figure(run, path)
+
+def plot(run: Trajectory, *names: str) -> Figure:
+    """Return a figure of chosen variables over time, one panel each; without names, of those that matter for the kind of run."""
+    run = renewed(run)
+    chosen = list(names) or [name for name in _matter(run, scene_of(run)) if name in panels.PANELS]
+    for name in chosen:
+        if name not in panels.PANELS and (name not in run.variables or run.variables[name].dims[:1] != ("time",)):
+            _refuse(run, name)
+    fig = style.canvas(8.0, 2.5 * len(chosen) + 0.3)
+    fig.set_layout_engine("constrained")
+    for k, name in enumerate(chosen):
+        ax = fig.add_subplot(len(chosen), 1, k + 1)
+        draw = panels.PANELS.get(name)
+        if draw is None:
+            panels.variable(ax, run, name)
+        else:
+            draw(ax, run)
+        if k + 1 < len(chosen) and "excerpt" not in ax.get_xlabel():
+            ax.set_xlabel("")
+    return fig
+
+
+def _refuse(run: Trajectory, name: str) -> None:
+    from difflib import get_close_matches
+
+    known = [k for k, v in run.variables.items() if v.dims[:1] == ("time",) and k != "time"] + list(panels.PANELS)
+    near = get_close_matches(name, known, 1)
+    raise InputError(
+        f"there is nothing called {name!r} to plot"
+        + (f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}")
+    )
+
+
+def _matter(run: Trajectory, scene: Scene) -> list[str]:
+    """Panels that matter for a kind of run."""
+    have = run.variables
+    if scene.kind == "plane":
+        wanted = ["distance", "joint_torque", "slip", "power"]
+    elif scene.kind == "space":
+        wanted = ["height" if climbs(scene) else "distance", "joint_torque", "contact_count", "roll", "power"]
+    else:
+        wanted = ["feed_force", "joint_torque", "wall_force", "anchor_force", "lateral_error"]
+    return [name for name in wanted if name in ("distance", "height") or name in have]
+
+
+def climbs(scene: Scene) -> bool:
+    """Whether a body rises more than it moves along the ground."""
+    way = scene.body.com[-1] - scene.body.com[0]
+    return bool(way[2] > np.hypot(way[0], way[1]))
+
+
+def _plane(run: Trajectory, scene: Scene) -> Figure:
     fig = style.canvas(*SIZE)
-    top = fig.add_axes((0.083, 0.475, 0.687, 0.405))
-    snapshots(top, run)
-    for k, panel in enumerate((torques, slip, power)):
-        panel(fig.add_axes((0.062 + 0.325 * k, 0.075, 0.225, 0.28)), run)
+    snapshots(fig.add_axes((0.083, 0.475, 0.687, 0.405)), run)
+    wanted = [n for n in ("joint_torque", "slip", "power") if n in run.variables]
+    for k, name in enumerate(wanted):
+        panels.PANELS[name](fig.add_axes((0.062 + 0.325 * k, 0.075, 0.225, 0.28)), run)
+    _titles(fig, run, scene)
+    _numbers(fig.add_axes((0.797, 0.43, 0.19, 0.45)), run, NUMBERS)
+    return fig
 
-    _titles(fig, run, _headline(run))
-    _numbers(fig.add_axes((0.797, 0.43, 0.19, 0.45)), run)
-    return style.save(fig, path)
+
+def _space(run: Trajectory, scene: Scene) -> Figure:
+    from serpenoid.view.side import side_view, still
+    from serpenoid.view.tracks import quarter_turns, touch_map, tracks
+
+    fig, body, turn = style.canvas(*SPACE_SIZE), scene.body, quarter_turns(run)
+    size = np.sort(np.ptp(body.node[..., :2].reshape(-1, 2), axis=0))
+    if size[1] > WIDE * size[0] and (size[1] > 2.0 * body.length or size[1] < SLIM * size[0]):
+        tracks(fig.add_axes((0.06, 0.585, 0.69, 0.29)), run, turn=turn)
+    else:
+        tracks(fig.add_axes((0.06, 0.585, 0.32, 0.29)), run, turn=turn)
+        still(fig.add_axes((0.415, 0.562, 0.35, 0.322)), run)
+    side_view(fig.add_axes((0.085, 0.345, 0.4, 0.155)), run)
+    touch_map(fig.add_axes((0.56, 0.345, 0.41, 0.155)), run)
+    third = panels.height if climbs(scene) else panels.roll
+    drawn = (
+        (panels.torques, 0.055, 0.185),
+        (panels.contacts, 0.3, 0.165),
+        (third, 0.57, 0.155),
+        (panels.power, 0.785, 0.145),
+    )
+    for panel, left, width in drawn:
+        panel(fig.add_axes((left, 0.065, width, 0.185)), run)
+    _titles(fig, run, scene)
+    _numbers(fig.add_axes((0.79, 0.53, 0.195, 0.37)), run, SPACE_NUMBERS)
+    return fig
 
 
-def _titles(fig: Figure, run: Trajectory, headline: str) -> None:
+def _above(run: Trajectory, scene: Scene) -> Figure:
+    from serpenoid.view.yard import clearance_curve, way_panel
+
+    wanted = _matter(run, scene)
+    rows = 1 + len(wanted)
+    fig = style.canvas(12.0, 5.2 + 1.9 * rows)
+    grid = fig.add_gridspec(rows + 1, 1, height_ratios=[4.6, *[1.7] * rows], left=0.08, right=0.97, hspace=0.42,
+                            bottom=0.5 / (5.2 + 1.9 * rows), top=1.0 - 1.1 / (5.2 + 1.9 * rows))  # fmt: skip
+    way_panel(fig.add_subplot(grid[0]), scene)
+    clearance_curve(fig.add_subplot(grid[1]), scene)
+    for k, name in enumerate(wanted):
+        panels.PANELS[name](fig.add_subplot(grid[2 + k]), run)
+    for ax in fig.axes[1:-1]:
+        ax.set_xlabel("")
+    _titles(fig, run, scene, 0.35 / (5.2 + 1.9 * rows))
+    return fig
+
+
+def _titles(fig: Figure, run: Trajectory, scene: Scene, below: float = 0.045) -> None:
     """Headline, what was run, and how it ended."""
-    about = run.provenance
-    fig.text(0.02, 0.955, headline, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center")
-    line = f"{about.get('drive', 'motion')}, {_span(run):.4g} s on {about.get('law', 'unknown')} ground"
-    fig.text(0.02, 0.925, line, fontsize=style.LABEL, color=style.GREY, va="center")
-    fig.text(0.98, 0.955, f"status: {run.status.name}", fontsize=style.LABEL + 1, ha="right", va="center",
+    about, span = run.provenance, float(np.ptp(run["time"]))
+    high = float(fig.get_figheight())
+    fig.text(
+        0.02, 1.0 - below, headline(run, scene), fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
+    )
+    line = f"{about.get('drive', 'motion')}, {span:.4g} s" + (f" on {about['law']} ground" if "law" in about else "")
+    fig.text(0.02, 1.0 - below - 0.264 / high, line, fontsize=style.LABEL, color=style.GREY, va="center")
+    fig.text(0.98, 1.0 - below, f"status: {run.status.name}", fontsize=style.LABEL + 1, ha="right", va="center",
              color=style.GREEN if run.status.ok else style.RED, fontweight="bold")  # fmt: skip
 
 
-def _headline(run: Trajectory) -> str:
-    distance = run.metrics.get("com_distance")
+def headline(run: Trajectory, scene: Scene) -> str:
+    """What a run came to, in a line."""
     robot = str(run.provenance.get("robot", "robot"))
-    if run.status.name == "diverged" or distance is None or not np.isfinite(distance):
+    way = scene.body.com[-1] - scene.body.com[0]
+    far = run.metrics.get("com_distance")
+    if scene.kind == "above" and far is None:
+        far = float(np.hypot(way[0], way[1]))
+    if run.status.name == "diverged" or far is None or not np.isfinite(far):
         return f"{robot}: {run.status.name}, distance not defined"
-    return f"{robot} moves {_metres(distance)}"
+    return f"{robot} climbs {_metres(way[2])}" if way[2] > far else f"{robot} moves {_metres(far)}"
 
 
 def _metres(distance: float) -> str:
@@ -79,10 +201,6 @@ def _metres(distance: float) -> str:
         if distance >= 0.5 * size:
             return f"{distance / size:.3g} {unit}"
     return "less than 0.5 mm"
-
-
-def _span(run: Trajectory) -> float:
-    return float(run["time"][-1] - run["time"][0])
 
 
 def _short(value: float) -> str:
@@ -93,154 +211,25 @@ def _short(value: float) -> str:
 
 
 def _numbers(
-    ax: Axes,
-    run: Trajectory,
-    table: tuple[tuple[str, str, str], ...] = NUMBERS,
-    least: Mapping[str, float] | None = None,
+    ax: Axes, run: Trajectory, table: tuple[tuple[str, str, str], ...], least: Mapping[str, float] = LEAST
 ) -> None:
     """The metrics as a column of text, 0 where one is smaller than its `least`; below it what went wrong."""
     ax.set_axis_off()
     y = 0.985
+    base: dict[str, Any] = {"fontsize": style.LABEL, "va": "center", "transform": ax.transAxes}
     for key, name, unit in table:
         value = run.metrics.get(key)
-        value = 0.0 if value is not None and abs(value) < (least or {}).get(key, 0.0) else value
+        value = 0.0 if value is not None and abs(value) < least.get(key, 0.0) else value
         text = "–" if value is None or not abs(value) < BEYOND else f"{_short(value)} {unit}".strip()
-        ax.text(0.0, y, name, fontsize=style.LABEL, color=style.GREY, va="center", transform=ax.transAxes)
-        ax.text(1.0, y, text, fontsize=style.LABEL, color=style.INK, va="center", ha="right",
-                fontweight="bold", transform=ax.transAxes)  # fmt: skip
+        ax.text(0.0, y, name, color=style.GREY, **base)
+        ax.text(1.0, y, text, color=style.INK, ha="right", fontweight="bold", **base)
         y -= 0.068
-    said = [run.status.message or run.status.name] if not run.status.ok else []
-    said += [f"warning: {w}" for w in run.warnings if not w.startswith("step =")]
+    wrong = [run.status.message or run.status.name] if not run.status.ok else []
+    wrong += [f"warning: {w}" for w in run.warnings if not w.startswith("step =")]
     room, lines = max(1, int(y / 0.042)), []
-    for text in said:
+    for text in wrong:
         lines += textwrap.wrap(text, 36)
     if len(lines) > room:
         lines = [*lines[: room - 1], "... (see the summary)"]
     ax.text(0.0, y + 0.01, "\n".join(lines), fontsize=style.TICK - 0.5, color=style.RED, va="top",
             linespacing=1.25, transform=ax.transAxes)  # fmt: skip
-
-
-def spread(count: int, wanted: int = 5) -> list[int]:
-    """Joint numbers spread over the body, first to last: 1, 5, 10, 15, 19 of 19."""
-    links = count + 1
-    return sorted({int(np.clip(links * k // (wanted - 1), 1, count)) for k in range(wanted)})
-
-
-def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None) -> None:
-    """Draw the joint torques over time, of five joints over the body or of those named (from 1)."""
-    values = masked(run["joint_torque"])
-    chosen = spread(values.shape[1]) if joints is None else joints
-    part = _excerpt(run, values[:, [j - 1 for j in chosen]])
-    colours = style.LINES if len(chosen) <= len(style.LINES) else style.time_colours(len(chosen))
-    for joint, colour in zip(chosen, colours, strict=False):
-        ax.plot(
-            run["time"][part],
-            values[part, joint - 1],
-            color=colour,
-            lw=1.4,
-            label=f"{joint}" if joint != chosen[0] else f"joint {joint}",
-        )
-    whole = part == slice(None)
-    style.dress(ax, "time (s)" if whole else "time (s), an excerpt", "joint torque (N m)", "Joint torques")
-    _limits(ax, run, values[part][:, [j - 1 for j in chosen]], run["time"][part], above=0.2)
-    style.legend(ax, loc="upper center", ncols=len(chosen), handlelength=0.8, columnspacing=0.7,
-                 handletextpad=0.3, borderpad=0.2)  # fmt: skip
-
-
-def _swings(values: FloatArray) -> int:
-    """How often a curve crosses its mean; the most of all columns."""
-    seen = np.nan_to_num(values - np.nanmean(values, axis=0)) if np.isfinite(values).any() else np.zeros((1, 1))
-    return int((np.diff(seen >= 0.0, axis=0) != 0).sum(axis=0).max(initial=0))
-
-
-def _excerpt(run: Trajectory, values: FloatArray) -> slice:
-    """The whole run, or its middle where the curves swing too often for a panel to show them."""
-    swings, count = _swings(values), len(values)
-    if swings <= MOST_SWINGS:
-        return slice(None)
-    half = max(4, round(0.15 * MOST_SWINGS / swings * count))
-    return slice(max(count // 2 - half, 0), count // 2 + half + 1)
-
-
-def slip(ax: Axes, run: Trajectory) -> None:
-    """Draw the path slipped across the edges so far: mean of the links, and the range over them."""
-    mean = masked(run["slip"])
-    paths = _paths(run)
-    if paths is not None:
-        t, low, high = run["time"], paths.min(axis=1), paths.max(axis=1)
-        ax.fill_between(t, low, high, color=style.BLUE, alpha=0.18, lw=0, label="least to most of a link")
-    _curve(ax, run, mean, style.BLUE, "mean of the links", width=2.0)
-    style.dress(ax, "time (s)", "slip per link (m)", "Slip across the links")
-    _limits(ax, run, mean if paths is None else np.column_stack([mean, paths]), run["time"], floor=True, above=0.3)
-    style.legend(ax, loc="upper left")
-
-
-def _paths(run: Trajectory) -> FloatArray | None:
-    """Slipped path of each link, (t, n), from the recorded velocities; None where frames are too coarse."""
-    speed, t = np.abs(masked(run["contact_velocity_across"])), run["time"]
-    if t.size < 3 or not np.isfinite(speed).all():
-        return None
-    paths = np.zeros_like(speed)
-    np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(t)[:, None], axis=0, out=paths[1:])
-    total = float(run["slip"][-1])
-    return paths if abs(paths[-1].mean() - total) <= 0.02 * abs(total) else None
-
-
-def power(ax: Axes, run: Trajectory) -> None:
-    """Draw the positive power of the joints, and on the right the energy lost to friction so far."""
-    now, lost = masked(run["power"]), masked(run["friction_loss"])
-    if _swings(now[:, None]) > MOST_SWINGS:
-        _band(ax, run, now)
-    else:
-        _curve(ax, run, now, style.BLUE, "positive power")
-    style.dress(ax, "time (s)", "power (W)", "Power and friction loss")
-    _limits(ax, run, now, run["time"], floor=True)
-    twin = ax.twinx()
-    _curve(twin, run, lost, style.RED, "lost to friction", width=2.0)
-    twin.set_ylabel("energy lost to friction (J)", fontsize=style.LABEL, color=style.RED)
-    twin.tick_params(labelsize=style.TICK, colors=style.RED)
-    twin.spines[["top", "left"]].set_visible(False)
-    twin.spines["right"].set_color(style.RED)
-    _limits(twin, run, lost, run["time"], floor=True)
-    ax.yaxis.label.set_color(style.BLUE)
-    ax.tick_params(axis="y", colors=style.BLUE)
-
-
-def _band(ax: Axes, run: Trajectory, values: FloatArray, colour: str = style.BLUE, key: bool = True) -> None:
-    """A fast curve as its mean and range over stretches of time."""
-    whole = len(values) // BINS * BINS
-    t = run["time"][:whole].reshape(BINS, -1).mean(axis=1)
-    stretches = values[:whole].reshape(BINS, -1)
-    ax.fill_between(t, stretches.min(axis=1), stretches.max(axis=1), color=colour, alpha=0.18, lw=0, label="range")
-    ax.plot(t, stretches.mean(axis=1), color=colour, lw=2.0, label="mean")
-    if key:
-        style.legend(ax, loc="lower center")
-
-
-def _curve(ax: Axes, run: Trajectory, values: FloatArray, colour: str, label: str, width: float = 1.4) -> None:
-    every = -(-len(values) // DETAIL)
-    ax.plot(run["time"][::every], values[::every], color=colour, lw=width, label=label)
-
-
-def _limits(
-    ax: Axes, run: Trajectory, values: FloatArray, t: FloatArray, floor: bool = False, above: float = 0.06
-) -> None:
-    """Set limits that survive constant, empty and blown-up curves; `floor`: from zero if none is below."""
-    ax.ticklabel_format(axis="y", scilimits=(-4, 5))
-    ax.yaxis.get_offset_text().set_fontsize(style.TICK)
-    ax.set_xlim(float(t[0]), float(t[-1]) if t[-1] > t[0] else float(t[0]) + 1.0)
-    seen = values[np.isfinite(values)]
-    if seen.size == 0:
-        ax.text(0.5, 0.5, "no finite values", transform=ax.transAxes, ha="center", color=style.RED)
-        return
-    low, high = float(seen.min()), float(seen.max())
-    usual = OFF_SCALE * float(np.quantile(np.abs(seen), 0.9))
-    if run.status.name == "diverged" and max(-low, high) > usual > 0.0:
-        low, high = max(low, -usual), min(high, usual)
-        ax.text(0.98, 0.86, "goes off the scale", transform=ax.transAxes, ha="right", va="top",
-                color=style.RED, fontsize=style.TICK)  # fmt: skip
-    if floor and low >= 0.0:
-        high = high or 1e-3
-    elif high - low <= 1e-9 * max(abs(low), abs(high), 1e-9):
-        low, high = low - 0.5 * max(abs(low), 1e-3), high + 0.5 * max(abs(high), 1e-3)
-    ax.set_ylim(0.0 if floor and low >= 0.0 else low - 0.06 * (high - low), high + above * (high - low))

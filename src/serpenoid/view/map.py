@@ -1,8 +1,8 @@
 """Pictures of a map: the field with equipotentials and streamlines, the path, the body on it, and the clearances.
 
 The field is drawn as log10 u, u = 1 - Phi: on a linear scale all but the goal's surroundings would be one colour. What is drawn is passed in; nothing is planned here.
-`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`, `run` is the Passage of `execution`. Lengths have the unit of
-the map: m, or cells where it has no size.
+`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`. Lengths have the unit of the
+map: m, or cells where it has no size.
 """
 
 from __future__ import annotations
@@ -149,33 +149,5 @@ def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str
     )
     fig.text(
         0.02, 1.0 - 0.4 / (tall + 4.0), text, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
-    )
-    return style.save(fig, file)
-
-
-def passage_figure(run: Any, file: str | FilePath) -> FilePath:
-    """Write forces, torques and lateral error of an executed path over time (.png, .pdf or .svg); returns the file."""
-    fed = run.kind == "feed"
-    fig = style.canvas(11.0, 10.0 if fed else 7.8)
-    panels = fig.subplots(4 if fed else 3, 1, sharex=True)
-    fig.subplots_adjust(left=0.09, right=0.97, bottom=0.07, top=0.92, hspace=0.22)
-    if fed:
-        panels[0].plot(run.time, run.feed_force, color=style.BLUE, lw=1.2)
-        style.dress(panels[0], "", "feed force [N]")
-    torque, wall, error = panels[-3:]
-    for joint, colour in enumerate(style.time_colours(run.torques.shape[1])):
-        ends = joint in (0, run.torques.shape[1] - 1)
-        torque.plot(run.time, run.torques[:, joint], color=colour, lw=0.9, label=f"joint {joint + 1}" if ends else None)
-    style.dress(torque, "", "torque [N m]")
-    style.legend(torque, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1)
-    wall.plot(run.time, np.hypot(*np.moveaxis(run.wall_force, -1, 0)).max(axis=1), color=style.RED, lw=1.0)
-    if not run.wall_force.any():
-        wall.set_ylim(0.0, 1.0)
-        wall.text(0.5, 0.5, "no wall is touched", transform=wall.transAxes, ha="center", fontsize=style.LABEL)
-    style.dress(wall, "", "wall force [N]")
-    error.plot(run.time, 1e3 * run.lateral_error, color=style.ORANGE, lw=1.2)
-    style.dress(error, "time [s]", "lateral error [mm]")
-    fig.text(
-        0.02, 0.965, f"{run.kind}: {run.status}", fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
     )
     return style.save(fig, file)

@@ -1,7 +1,6 @@
-"""What of a motion in space can be drawn: the links' places and frames at any time, whoever computed them.
+"""What of a motion can be drawn: the links' places and frames, at any time, in the plane (z = 0) and in space.
 
-`poses` reads a recorded run, `poses_of` anything that has time, place, axis, back and com of its links in world axes.
-Between two frames places are linear; directions are linear and made unit vectors again.
+Between two frames places are linear; directions are linear and made unit vectors again. Frames of a blow-up are left out.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory, chassis
 from serpenoid.core.errors import InputError
-from serpenoid.view import record
 
-THIN = 0.008  # body lengths: radius in which links without one are drawn
+BEYOND = 1e9  # a number above this belongs to a run that blew up; no axis can show it
+JUMP = 5.0  # body lengths between two frames of a diverged run: the blow-up itself, not motion
 
 
 class Poses(NamedTuple):
@@ -26,13 +25,21 @@ class Poses(NamedTuple):
     axis: FloatArray  # (t, n, 3) towards the head
     back: FloatArray  # (t, n, 3)
     com: FloatArray  # (t, 3) m
+    place: (
+        FloatArray  # (t, n, 3) m, where the force acts: the contact point, or the link's middle where none is recorded
+    )
     force: FloatArray  # (t, n, 3) N, of ground and obstacles; 0 where it was not finite or not recorded
     touching: FloatArray  # (t, n) contacts of the link; NaN where not recorded
 
     @property
+    def lengths(self) -> FloatArray:
+        """Lengths of the links, (n,) m."""
+        return np.asarray(np.linalg.norm(np.diff(self.node[0], axis=0), axis=1))
+
+    @property
     def length(self) -> float:
         """Length of the body in m."""
-        return float(np.linalg.norm(np.diff(self.node[0], axis=0), axis=1).sum())
+        return float(self.lengths.sum())
 
     @property
     def roll(self) -> FloatArray:
@@ -41,12 +48,7 @@ class Poses(NamedTuple):
 
     def at(self, times: FloatArray) -> Poses:
         """The same body at other times; contacts are those of the nearest frame."""
-        t = self.time
-        times = np.clip(times, t[0], t[-1])
-        low = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(t.size - 2, 0))
-        high = np.minimum(low + 1, t.size - 1)
-        span = t[high] - t[low]
-        weight = np.divide(times - t[low], span, out=np.zeros_like(times), where=span > 0.0)
+        low, high, weight = between(self.time, times)
 
         def blend(values: FloatArray) -> FloatArray:
             w = weight.reshape(-1, *([1] * (values.ndim - 1)))
@@ -54,8 +56,9 @@ class Poses(NamedTuple):
 
         nearest = np.where(weight < 0.5, low, high)
         axis, back = _unit(blend(self.axis)), _unit(blend(self.back))
+        times = np.clip(times, self.time[0], self.time[-1])
         return Poses(
-            times, blend(self.node), axis, back, blend(self.com), blend(self.force), self.touching[nearest]
+            times, blend(self.node), axis, back, blend(self.com), blend(self.place), blend(self.force), self.touching[nearest]
         )  # fmt: skip
 
     def pick(self, frames: Any) -> Poses:
@@ -63,68 +66,55 @@ class Poses(NamedTuple):
         return Poses(*(values[frames] for values in self))
 
 
+def between(t: FloatArray, times: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]:
+    """Frames before and after some times, and the weight of the later one; times beyond the ends are those of the ends."""
+    times = np.clip(times, t[0], t[-1])
+    low = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(t.size - 2, 0))
+    high = np.minimum(low + 1, t.size - 1)
+    span = t[high] - t[low]
+    return low, high, np.divide(times - t[low], span, out=np.zeros_like(times), where=span > 0.0)
+
+
 def _unit(vectors: FloatArray) -> FloatArray:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
 
 
-def is_spatial(run: Trajectory) -> bool:
-    """Whether a run is in three dimensions."""
-    return "node_z" in run.variables
+def masked(values: FloatArray) -> FloatArray:
+    """Copy with everything that cannot be drawn turned into NaN."""
+    out = np.array(values, dtype=float)
+    with np.errstate(invalid="ignore"):
+        out[~(np.abs(out) < BEYOND)] = np.nan
+    return out
 
 
 def sound(run: Trajectory) -> NDArray[np.intp]:
-    """Frames of a run in space whose body can be drawn; those of a blow-up are left out."""
-    frames = record.sound(run)
-    good = np.isfinite(record.masked(run["com_z"][frames]))
-    for name in ("node_z", *(f"{v}_{e}" for v in ("axis", "back") for e in "xyz")):
-        good &= np.isfinite(record.masked(run[name][frames])).all(axis=1)
-    frames = frames[good]
+    """Frames whose body can be drawn; those of a blow-up are left out."""
+    good = np.ones(len(run["time"]), bool)
+    for name in ("time", "com", "node", "link_axis", "link_back"):
+        if name in run.variables:
+            good &= np.isfinite(masked(run[name])).reshape(len(good), -1).all(axis=1)
+    frames = np.flatnonzero(good)
     if frames.size == 0:
         raise InputError("this run holds no frame that can be drawn: every recorded place is infinite or undefined")
     if run.status.name == "diverged":
-        nodes = _vectors(run, "node", frames)
-        length = np.linalg.norm(np.diff(nodes[0], axis=0), axis=1).sum()
-        leaps = np.flatnonzero(np.abs(np.diff(run["com_z"][frames])) > record.JUMP * length)
+        length = np.linalg.norm(np.diff(run["node"][frames[0]], axis=0), axis=1).sum()
+        leaps = np.flatnonzero(np.linalg.norm(np.diff(run["com"][frames], axis=0), axis=1) > JUMP * length)
         frames = frames[: leaps[0] + 1] if leaps.size else frames
-    return np.asarray(frames)
-
-
-def _vectors(run: Trajectory, name: str, frames: Any) -> FloatArray:
-    return np.stack([run[f"{name}_{e}"][frames] for e in "xyz"], axis=-1)
+    return frames
 
 
 def poses(run: Trajectory) -> Poses:
-    """The sound frames of a run in space."""
+    """The sound frames of a run."""
     frames = sound(run)
-    node, axis, back, com, force = (_vectors(run, k, frames) for k in ("node", "axis", "back", "com", "contact_force"))
-    touching = np.nan_to_num(record.masked(run["touching"][frames]))
-    return Poses(run["time"][frames], node, axis, back, com, np.nan_to_num(record.masked(force)), touching)
-
-
-def radius_of(run: Trajectory) -> FloatArray:
-    """Radius of each link, (n,) m; 0 where the scenario names none."""
-    links = run["axis_x"].shape[1]
-    return np.broadcast_to(np.asarray(run.scenario.get("robot", {}).get("radius", 0.0), dtype=float), (links,))
-
-
-def drawn_radius(radius: Any, body: Poses) -> FloatArray:
-    """Radii in which the links are drawn, (n,) m."""
-    wanted = np.broadcast_to(np.asarray(radius, dtype=float), (body.axis.shape[1],))
-    return np.where(wanted > 0.0, wanted, THIN * body.length)
-
-
-def poses_of(motion: Any, link_length: Any) -> Poses:
-    """The finite frames of a motion with time, place, axis, back (f, n, 3) and com (f, 3); links so long (m)."""
-    parts = [np.asarray(getattr(motion, name), dtype=float) for name in ("time", "place", "axis", "back", "com")]
-    time, place, axis, back, com = parts
-    shape = place.shape
-    if place.ndim != 3 or shape[2] != 3 or axis.shape != shape or back.shape != shape or com.shape != (len(time), 3):
-        raise InputError(f"a motion needs place, axis, back (f, n, 3) and com (f, 3), got {[p.shape for p in parts]}")
-    lengths = np.broadcast_to(np.asarray(link_length, dtype=float), (shape[1],))
-    node = np.concatenate([place, place[:, -1:] + lengths[-1] * axis[:, -1:]], axis=1)
-    flat = np.concatenate([x.reshape(len(time), -1) for x in (node, axis, back, com)], axis=1)
-    good = np.isfinite(record.masked(flat)).all(axis=1) & np.isfinite(time)
-    if not good.any():
-        raise InputError(f"{getattr(motion, 'engine', 'motion')}: no frame of it can be drawn")
-    none = np.full(place.shape[:2], np.nan)
-    return Poses(time, node, axis, back, com, np.zeros_like(place), none).pick(good)
+    node, com = run["node"][frames], run["com"][frames]
+    link = np.diff(node, axis=1)
+    have = run.variables
+    axis = run["link_axis"][frames] if "link_axis" in have else _unit(link)
+    back = run["link_back"][frames] if "link_back" in have else np.broadcast_to([0.0, 0.0, 1.0], axis.shape)
+    middle = node[:, :-1] + 0.5 * link
+    point = masked(run["contact_point"][frames]) if "contact_point" in have else np.full_like(middle, np.nan)
+    force = np.nan_to_num(masked(run["contact_force"][frames])) if "contact_force" in have else np.zeros_like(middle)
+    none = np.full(axis.shape[:2], np.nan)
+    touching = np.nan_to_num(masked(run["touching"][frames])) if "touching" in have else none
+    place = np.where(np.isfinite(point), point, middle)
+    return Poses(run["time"][frames], node, axis, np.asarray(back), com, place, force, touching)

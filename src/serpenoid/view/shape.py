@@ -13,7 +13,7 @@ Known limit: faces are sorted by their middles, so long faces that cut each othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,9 +21,8 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.formats.files import replacing
 from serpenoid.view import style
-from serpenoid.view.film import GIF_FPS, GIF_WIDTH, _check, _write_gif, _write_mp4
+from serpenoid.view.encode import write_film
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +43,7 @@ FRAMES, RINGS = 6, (90, 340)  # frames shown in a figure; rings of a tube: least
 MOST_CURVES = 600  # of a film
 
 
-class Faces(NamedTuple):
+class Tiles(NamedTuple):
     """Four-cornered faces, to be sorted and shaded together."""
 
     corner: FloatArray  # (m, 4, 3)
@@ -111,8 +110,8 @@ def _rgba(colour: str, alpha: float = 1.0) -> FloatArray:
     return np.array(to_rgba(colour, alpha))
 
 
-def _rings(place: FloatArray, a: Any, b: Any, radius: FloatArray, angle: FloatArray, colour: FloatArray) -> Faces:
-    """Faces between rings (n) of radius (n,), at angles (k + 1) from b towards a; along, a, b right-handed."""
+def _rings(place: FloatArray, a: Any, b: Any, radius: FloatArray, angle: FloatArray, colour: FloatArray) -> Tiles:
+    """Tiles between rings (n) of radius (n,), at angles (k + 1) from b towards a; along, a, b right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     out = c[None, :, None] * b[..., None, :] + s[None, :, None] * a[..., None, :]  # (n or 1, k + 1, 3)
     point = place[:, None] + radius[:, None, None] * out
@@ -120,17 +119,17 @@ def _rings(place: FloatArray, a: Any, b: Any, radius: FloatArray, angle: FloatAr
     normal = np.cross(corner[:, 2] - corner[:, 0], corner[:, 3] - corner[:, 1])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
     shades = np.broadcast_to(np.asarray(colour), (len(place) - 1, angle.size - 1, 4)).reshape(-1, 4)
-    return Faces(corner, normal, shades)
+    return Tiles(corner, normal, shades)
 
 
-def rod(start: FloatArray, end: FloatArray, radius: float, colour: str, pieces: int = 1) -> Faces:
+def rod(start: FloatArray, end: FloatArray, radius: float, colour: str, pieces: int = 1) -> Tiles:
     """A round rod between two points: a link, or the branch a snake is wound round."""
     at = np.concatenate([[0.0], np.linspace(0.0, 1.0, pieces + 1), [1.0]])
     size = np.concatenate([[0.0], np.full(pieces + 1, radius), [0.0]])  # closed at both ends
     return _turned(start, end, size, at, _rgba(colour), 24)
 
 
-def _turned(start: FloatArray, end: FloatArray, radius: FloatArray, at: FloatArray, colour: Any, sides: int) -> Faces:
+def _turned(start: FloatArray, end: FloatArray, radius: FloatArray, at: FloatArray, colour: Any, sides: int) -> Tiles:
     """A body of revolution about the line from start to end: radii at shares of the line."""
     along = np.asarray(end, dtype=float) - start
     a = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
@@ -140,7 +139,7 @@ def _turned(start: FloatArray, end: FloatArray, radius: FloatArray, at: FloatArr
     return _rings(start + at[:, None] * along, a, b, radius, turn, colour)
 
 
-def _body(place: FloatArray, frame: FloatArray, radius: float, alpha: float, ribs: bool) -> Faces:
+def _body(place: FloatArray, frame: FloatArray, radius: float, alpha: float, ribs: bool) -> Tiles:
     """The tube with round ends: dorsal line, flanks, belly; a bellows has ribs and no belly."""
     turn = np.radians([30.0, 55.0, 75.0, 90.0])
     tail = place[0] - radius * np.sin(turn[::-1])[:, None] * frame[0, :, 0]
@@ -157,17 +156,17 @@ def _body(place: FloatArray, frame: FloatArray, radius: float, alpha: float, rib
     return _rings(whole, frame[keep, :, 1], frame[keep, :, 2], size, angle, colour)
 
 
-def _fin(place: FloatArray, frame: FloatArray, radius: float) -> list[Faces]:
+def _fin(place: FloatArray, frame: FloatArray, radius: float) -> list[Tiles]:
     """The dorsal fin: a translucent ribbon from the backbone along eb, with a strong edge."""
     parts, top = [], FIN_HEIGHT + 0.22
     for low, high, colour in ((1.0, FIN_HEIGHT, _rgba(FIN, 0.42)), (FIN_HEIGHT, top, _rgba(DORSAL, 0.95))):
         edge = [place + x * radius * frame[..., 2] for x in (low, high)]
         corner = np.stack([edge[0][:-1], edge[0][1:], edge[1][1:], edge[1][:-1]], axis=1)
-        parts.append(Faces(corner, np.zeros((len(corner), 3)), np.tile(colour, (len(corner), 1))))
+        parts.append(Tiles(corner, np.zeros((len(corner), 3)), np.tile(colour, (len(corner), 1))))
     return parts
 
 
-def _arrows(place: FloatArray, frame: FloatArray, radius: float, count: int) -> list[Faces]:
+def _arrows(place: FloatArray, frame: FloatArray, radius: float, count: int) -> list[Tiles]:
     """Some frames as arrows; e1 begins beside the tube, which would hide it."""
     at, size = np.array([0.0, 0.25, 0.5, 0.74, 0.74, 1.0]), 0.2 * radius * np.array([1.0, 1.0, 1.0, 1.0, 2.6, 0.0])
     parts = []
@@ -178,7 +177,7 @@ def _arrows(place: FloatArray, frame: FloatArray, radius: float, count: int) -> 
     return parts
 
 
-def _robot(nodes: FloatArray, radius: float) -> list[Faces]:
+def _robot(nodes: FloatArray, radius: float) -> list[Tiles]:
     """Links as rods with joints as balls."""
     links = [rod(p, q, 0.42 * radius, LINK, pieces=4) for p, q in zip(nodes[:-1], nodes[1:], strict=True)]
     turn, ball, up = np.linspace(0.0, np.pi, 7), 0.75 * radius, np.array([0.0, 0.0, 0.75 * radius])
@@ -186,7 +185,7 @@ def _robot(nodes: FloatArray, radius: float) -> list[Faces]:
     return [*links, *(_turned(p - up, p + up, ball * np.sin(turn), at, _rgba(JOINT), 10) for p in nodes)]
 
 
-def _collection(parts: Sequence[Faces], sight: Sight) -> Any:
+def _collection(parts: Sequence[Tiles], sight: Sight) -> Any:
     """The faces that are seen, under a light from above the camera's left shoulder."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
 
@@ -208,7 +207,7 @@ def _collection(parts: Sequence[Faces], sight: Sight) -> Any:
 
 def dorsal_panel(
     ax3d: Any, curve: Curve, *, radius: float | None = None, fin: bool = True, frames: int = 0,
-    nodes: FloatArray | None = None, ribs: bool = False, sight: Sight | None = None, extra: Sequence[Faces] = (), axes: bool = True,
+    nodes: FloatArray | None = None, ribs: bool = False, sight: Sight | None = None, extra: Sequence[Tiles] = (), axes: bool = True,
     bounds: tuple[FloatArray, FloatArray] | None = None, fill: float = 0.8,
 ) -> Any:  # fmt: skip
     """Draw tube, dorsal line and, if asked, fin, frames, a fitted robot, ribs and extra faces on 3D Axes; returns the collection."""
@@ -277,7 +276,7 @@ def _dress(ax: Any, half: FloatArray) -> None:
         axis.line.set_color(style.GREY)
         count = max(1, round(6.0 * float(h / half.max())))
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 5, 10], min_n_ticks=2))
-        axis.set_label_text(f"{name} (m)", fontsize=style.LABEL, color=style.INK)
+        axis.set_label_text(f"{name} [m]", fontsize=style.LABEL, color=style.INK)
         axis.labelpad = 20.0 if name == "z" else 14.0
     ax.tick_params(labelsize=style.TICK, colors=style.INK, pad=2)
     ax.tick_params(axis="z", pad=7)
@@ -368,32 +367,29 @@ def rolling_film(
     progress: Callable[[float], None] | None = None, *, title: str = "",
 ) -> Path:  # fmt: skip
     """Write a film of curves, one a frame, seen from one place: mp4 or gif by the suffix, whole or not at all."""
-    target = Path(path)
-    _check(target, fps, size, 1.0)
     if not 2 <= len(curves) <= MOST_CURVES:
         raise InputError(f"a film needs 2 to {MOST_CURVES} curves, got {len(curves)}")
-    gif = target.suffix.lower() == ".gif"
-    share = min(1.0, GIF_WIDTH / size[0]) if gif else 1.0
-    size = (round(size[0] * share) // 2 * 2, round(size[1] * share) // 2 * 2)
-    fps = min(fps, GIF_FPS) if gif else fps
-    with replacing(target) as part:
-        (_write_gif if gif else _write_mp4)(part, _pictures(curves, size, title, progress), fps, size)
-    return target
+    return write_film(path, fps, size, 1.0, lambda _, size: RollingStage(curves, size, title), progress)
 
 
-def _pictures(curves: Sequence[Curve], size: tuple[int, int], title: str, progress: Any) -> Iterator[Any]:
-    fig = style.canvas(size[0] / 100.0, size[1] / 100.0, dpi=100)
-    ax = fig.add_axes((0.0, 0.0, 1.0, 0.94 if title else 1.0), projection="3d")
-    fig.text(0.03, 0.955, title, fontsize=13, color=style.INK, fontweight="bold", va="center")
-    points = np.concatenate([curve.position for curve in curves])
-    sight, radius = best_sight(points), max(tube_radius(curve) for curve in curves)
-    bounds = points.min(axis=0) - FIN_HEIGHT * radius, points.max(axis=0) + FIN_HEIGHT * radius
-    panel = ax.get_position(original=True)
-    for k, curve in enumerate(curves):
-        ax.clear()
-        ax.set_position(panel)
-        dorsal_panel(ax, curve, radius=radius, sight=sight, bounds=bounds, fill=0.84)
-        fig.canvas.draw()
-        yield np.asarray(fig.canvas.buffer_rgba()).copy()  # type: ignore[attr-defined]
-        if progress is not None:
-            progress((k + 1) / len(curves))
+class RollingStage:
+    """A film of curves, one per picture, seen from one place."""
+
+    def __init__(self, curves: Sequence[Curve], size: tuple[int, int], title: str) -> None:
+        self.curves, self.times = curves, np.arange(len(curves), dtype=float)
+        self.figure = style.canvas(size[0] / 100.0, size[1] / 100.0, dpi=100)
+        self.axes = self.figure.add_axes((0.0, 0.0, 1.0, 0.94 if title else 1.0), projection="3d")
+        self.figure.text(0.03, 0.955, title, fontsize=13, color=style.INK, fontweight="bold", va="center")
+        points = np.concatenate([curve.position for curve in curves])
+        self.sight, self.radius = best_sight(points), max(tube_radius(curve) for curve in curves)
+        room = FIN_HEIGHT * self.radius
+        self.bounds = points.min(axis=0) - room, points.max(axis=0) + room
+        self.panel = self.axes.get_position(original=True)
+
+    def picture(self, k: int) -> Any:
+        """Pixels of curve k, (height, width, 4)."""
+        self.axes.clear()
+        self.axes.set_position(self.panel)
+        dorsal_panel(self.axes, self.curves[k], radius=self.radius, sight=self.sight, bounds=self.bounds, fill=0.84)
+        self.figure.canvas.draw()
+        return np.array(self.figure.canvas.buffer_rgba())  # type: ignore[attr-defined]

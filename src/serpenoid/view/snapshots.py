@@ -15,7 +15,8 @@ import numpy as np
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError
 from serpenoid.view import style
-from serpenoid.view.record import Scene, body_length, scene
+from serpenoid.view.poses import poses
+from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +28,16 @@ SMALL = 45.0  # pt: a body shorter than this on paper shows no forces and no cen
 JOINT_DOTS = 40  # a chain of more links shows no joints
 LABEL_WIDTH = 66.0  # pt: columns closer than this get shorter labels
 LAYOUTS = ("auto", "map", "lanes")
+
+
+class _Seen(NamedTuple):
+    """A motion seen from above."""
+
+    time: FloatArray  # (t,) s
+    node: FloatArray  # (t, n+1, 2) m
+    com: FloatArray  # (t, 2) m
+    contact: FloatArray  # (t, n, 2) m
+    force: FloatArray  # (t, n, 2) N
 
 
 class _Plan(NamedTuple):
@@ -43,11 +54,12 @@ def snapshots(ax: Axes, run: Trajectory, count: int = 7, layout: str = "auto", f
         raise InputError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}")
     if count < 1:
         raise InputError(f"count must be at least 1, got {count}")
-    whole = scene(run)
+    body = poses(renewed(run))
+    whole = _Seen(body.time, *(x[..., :2] for x in (body.node, body.com, body.place, body.force)))
     wanted = np.linspace(whole.time[0], whole.time[-1], count)
     halfway = 0.5 * (whole.time[1:] + whole.time[:-1])
     shown = np.unique(np.searchsorted(halfway, wanted))  # the nearest frames
-    length = body_length(run)
+    length = body.length
     arrow = ARROW * length if forces and np.any(whole.force[shown]) else 0.0
     plan = _plan(ax, whole, shown, length, arrow, layout)
 
@@ -66,12 +78,12 @@ def snapshots(ax: Axes, run: Trajectory, count: int = 7, layout: str = "auto", f
                  framealpha=0.0)  # fmt: skip
 
 
-def _boxes(whole: Scene, shown: Any) -> tuple[FloatArray, FloatArray]:
+def _boxes(whole: _Seen, shown: Any) -> tuple[FloatArray, FloatArray]:
     """Lower and upper corners of the bodies, (k, 2) each."""
     return whole.node[shown].min(axis=1), whole.node[shown].max(axis=1)
 
 
-def _plan(ax: Axes, whole: Scene, shown: Any, length: float, arrow: float, layout: str) -> _Plan:
+def _plan(ax: Axes, whole: _Seen, shown: Any, length: float, arrow: float, layout: str) -> _Plan:
     low, high = _boxes(whole, shown)
     if layout == "map" or (layout == "auto" and _apart(low - arrow / 2, high + arrow / 2)):
         return _Plan(np.zeros((shown.size, 2)), None, 0.0)
@@ -98,7 +110,7 @@ def _apart(low: FloatArray, high: FloatArray) -> bool:
     return int(meet.sum()) == len(low)
 
 
-def _trails(ax: Axes, whole: Scene, shown: Any, plan: _Plan) -> None:
+def _trails(ax: Axes, whole: _Seen, shown: Any, plan: _Plan) -> None:
     """Path of the centre of gravity: whole on a map, up to the instant and inside the lane otherwise."""
     line: dict[str, Any] = {"color": style.TRAIL, "lw": 1.1, "zorder": 1}
     if plan.across is None:
@@ -128,7 +140,7 @@ def _body(ax: Axes, nodes: FloatArray, colour: Any, points: float, first: bool) 
             mew=1.3 if points > SMALL else 0.8, zorder=5, label="head" if first else None)  # fmt: skip
 
 
-def _forces(ax: Axes, whole: Scene, shown: Any, plan: _Plan, arrow: float, scale: float) -> None:
+def _forces(ax: Axes, whole: _Seen, shown: Any, plan: _Plan, arrow: float, scale: float) -> None:
     """Friction forces as arrows at the contact points, with a key; `scale` is in points a metre."""
     every = -(-whole.force.shape[1] // ARROWS)
     place = (whole.contact[shown] + plan.shift[:, None])[:, every // 2 :: every].reshape(-1, 2)
@@ -161,7 +173,7 @@ def fill(ax: Axes, low: FloatArray, high: FloatArray) -> float:
     return float(panel.width / (2.0 * half[0]) * 72.0 / ax.get_figure(root=True).dpi)  # type: ignore[union-attr]
 
 
-def _frame(ax: Axes, whole: Scene, shown: Any, plan: _Plan, colours: Any, length: float, arrow: float) -> float:
+def _frame(ax: Axes, whole: _Seen, shown: Any, plan: _Plan, colours: Any, length: float, arrow: float) -> float:
     """Limits, axes, labels of the instants; returns the scale in points on paper a metre."""
     low, high = (corner + plan.shift for corner in _boxes(whole, shown))
     edges = np.vstack([low - arrow, high + arrow, *([whole.com] if plan.across is None else [])])
@@ -178,7 +190,7 @@ def _frame(ax: Axes, whole: Scene, shown: Any, plan: _Plan, colours: Any, length
     if plan.across == 0 and plan.pitch * scale < LABEL_WIDTH:
         labels = [text.removeprefix("t = ") for text in labels]
     note = "Body and friction forces"
-    style.dress(ax, "x (m)", "y (m)", note)
+    style.dress(ax, "x [m]", "y [m]", note)
     if plan.across is None:
         for k, text in enumerate(labels):
             ax.annotate(

@@ -1,8 +1,7 @@
-"""Round links, posts, boxes and pipes as faces: made once in their own frames, placed, culled, sorted and shaded.
+"""Round links, posts, boxes and pipes as faces: made once in their own frames and placed in the world.
 
 A face has four corners, each with a normal of its own, so that shading runs smoothly over a surface; its colour is one,
-so that the stripe on the back has sharp edges. Known limit: faces are sorted by their middles (painter's algorithm), so
-they must be short.
+so that the stripe on the back has sharp edges. How faces are lit and drawn is in `raster`.
 
 | on a link | where | why |
 |---|---|---|
@@ -16,21 +15,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray
 from serpenoid.core.terrain import Box, Cylinder, Obstacle, Pipe
 from serpenoid.view import style
 from serpenoid.view.camera import Camera
-from serpenoid.view.land import Land
+from serpenoid.view.ground import Land
 
 STRIPE = np.radians(24.0)  # half width of the stripe on the back
-ROUND = 24  # faces round a link of a short chain
-PIECE = 2.6  # radii: length of a face along a link
+ROUND = 18  # faces round a link of a short chain
+PIECE = 8.0  # radii: length of a face along a link
 GAP = 0.55  # radii: from a joint to the end of its links' shells
 JOINT = 0.84  # radii: balls in the joints
 EYE = 0.26  # radii
 FEW, MANY = 12, 60  # links of a chain from which it is drawn more coarsely
-AMBIENT, DIRECT, GLOSS, SHARPNESS, RIM, MATTE = 0.58, 0.56, 0.22, 20.0, 0.42, 0.8
 
 
 class Faces(NamedTuple):
@@ -54,9 +53,12 @@ class Skin(NamedTuple):
 
     def placed(self, node: FloatArray, axis: FloatArray, back: FloatArray) -> Faces:
         """The faces in the world, of a chain with nodes (n+1, 3) and directions (n, 3)."""
-        frame = np.stack([axis, np.cross(back, axis), back], axis=1)[self.link]  # rows: axis, left, back
-        corner = self.faces.corner @ frame + node[self.link][:, None]
-        return Faces(corner, self.faces.normal @ frame, self.faces.colour)
+        from serpenoid.view import raster
+
+        frame = np.stack([axis, np.cross(back, axis), back], axis=1)  # rows: axis, left, back
+        corner, normal = np.empty_like(self.faces.corner), np.empty_like(self.faces.normal)
+        raster.place(self.faces.corner, self.faces.normal, self.link, np.ascontiguousarray(node), frame, corner, normal)
+        return Faces(corner, normal, self.faces.colour)
 
 
 def turned(along: FloatArray, radius: FloatArray, angle: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -124,44 +126,6 @@ def skin(length: FloatArray, radius: FloatArray, light: str, dark: str, head: st
         parts += pieces
         numbers += [np.full(len(p.colour), i) for p in pieces]
     return Skin(np.concatenate(numbers), Faces.joined(parts))
-
-
-def shaded(faces: Faces, camera: Camera, light: FloatArray, matte: bool = False) -> tuple[FloatArray, FloatArray]:
-    """Triangles (2 m, 3, 2) of the faces that are seen, far ones first, and the colours of their corners (2 m, 3, 4).
-
-    `matte`: without gloss, and level faces keep their colour.
-    """
-    eye = camera.eye
-    middle, out = faces.corner.mean(axis=1), faces.normal.mean(axis=1)
-    seen = ((eye - middle) * out).sum(axis=1) > 0.0
-    order = np.flatnonzero(seen)
-    order = order[np.argsort(-((middle[order] - eye) ** 2).sum(axis=1), kind="stable")]
-    corner, normal, colour = (x[order] for x in faces)
-    if matte:
-        lit = 1.0 + MATTE * (normal @ light - light[2])
-        gloss = np.zeros_like(lit)
-    else:
-        lit, gloss = _light(corner, normal, eye, light)
-    shade = np.empty((*corner.shape[:2], 4))
-    shade[..., :3] = np.clip(colour[:, None, :3] * lit[..., None] + gloss[..., None], 0.0, 1.0)
-    shade[..., 3] = colour[:, None, 3]
-    flat = camera.see(corner)
-    pick = np.array([[0, 1, 2], [0, 2, 3]])
-    triangles, colours = flat[:, pick].reshape(-1, 3, 2), shade[:, pick].reshape(-1, 3, 4)
-    good = np.isfinite(triangles).all(axis=(1, 2))
-    return triangles[good], colours[good]
-
-
-def _light(corner: FloatArray, normal: FloatArray, eye: FloatArray, light: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Brightness and gloss of corners (m, 4, 3) with normals."""
-    view = eye - corner
-    view = view / np.linalg.norm(view, axis=-1, keepdims=True)
-    half = view + light
-    half = half / np.linalg.norm(half, axis=-1, keepdims=True)
-    facing = np.clip((normal * view).sum(axis=-1), 0.0, 1.0)
-    lit = AMBIENT + 0.1 * normal[..., 2] + DIRECT * np.clip(normal @ light, 0.0, 1.0)
-    lit *= 1.0 - RIM * (1.0 - facing) ** 2  # darker towards the outline, which sets bodies off the ground
-    return lit, GLOSS * np.clip((normal * half).sum(axis=-1), 0.0, 1.0) ** SHARPNESS
 
 
 def _bar(
@@ -252,14 +216,16 @@ def terrain_faces(land: Land, camera: Camera, aspect: float, most: int = 44) -> 
     return Faces(corner, quads(normal), np.tile(style.rgba(style.GROUND), (len(corner), 1)))
 
 
-def vignette(aspect: float) -> tuple[FloatArray, FloatArray]:
-    """Triangles of a backdrop that is lightest a little above the middle."""
-    x, y = 0.5 * aspect, 0.5
-    edge = np.array([[-x, -y], [0.0, -y], [x, -y], [x, 0.0], [x, y], [0.0, y], [-x, y], [-x, 0.0]])
-    corner = np.stack([np.broadcast_to([0.0, 0.05], edge.shape), edge, np.roll(edge, -1, axis=0)], axis=1)
+def vignette(wide: int, high: int) -> NDArray[np.uint8]:
+    """A backdrop (high, wide, 4) that is lightest a little above the middle."""
+    x = np.abs(np.linspace(-1.0, 1.0, wide, dtype=np.float32))[None]
+    y = np.linspace(0.9, -1.1, high, dtype=np.float32)[:, None]
+    share = np.maximum(x, np.where(y > 0.0, y / 0.9, -y / 1.1))
     light, dark = (
-        style.rgba(style.mixed(style.GROUND, "#ffffff", 0.45)),
-        style.rgba(style.mixed(style.GROUND, style.GROUND_BOLD, 0.4)),
+        255.0 * style.rgba(style.mixed(style.GROUND, other, part))[:3]
+        for other, part in (("#ffffff", 0.45), (style.GROUND_BOLD, 0.4))
     )
-    colour = np.broadcast_to(np.stack([light, dark, dark]), (8, 3, 4))
-    return corner, colour
+    made = np.full((high, wide, 4), 255, np.uint8)
+    for c in range(3):
+        made[..., c] = share * (dark[c] - light[c]) + (light[c] + 0.5)
+    return made

@@ -6,6 +6,7 @@ without its palest end. Matplotlib is imported only when something is drawn.
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,9 +67,15 @@ def time_colours(count: int) -> Any:
     return colormaps["viridis"](np.linspace(0.0, 0.86, max(count, 1)))
 
 
+@functools.cache
+def _parts(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    return red, green, blue
+
+
 def rgba(colour: str, alpha: float = 1.0) -> Any:
     """Red, green, blue and opacity, (4,)."""
-    return np.array([*(int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)), alpha])
+    return np.array([*_parts(colour), alpha])
 
 
 def mixed(colour: str, other: str, share: float) -> str:

@@ -13,10 +13,11 @@ import numpy as np
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError
 from serpenoid.view import decals, style
-from serpenoid.view.land import Land, contact_shares, land_of, stretches
-from serpenoid.view.poses import Poses, drawn_radius, is_spatial, poses, radius_of
-from serpenoid.view.record import masked
+from serpenoid.view.ground import Land, stretches
+from serpenoid.view.poses import Poses, masked
+from serpenoid.view.scene import scene_of
 from serpenoid.view.snapshots import fill
+from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,13 +39,13 @@ def tracks(ax: Axes, run: Trajectory, bodies: int = 6, turn: int = 0) -> None:
     _check(run)
     if bodies < 0:
         raise InputError(f"bodies must be at least 0, got {bodies}")
-    body, land = poses(run), land_of(run)
-    radius, shares = radius_of(run), contact_shares(run)
+    scene = scene_of(run)
+    body, land = scene.body, scene.land
     c, s = [(1, 0), (0, 1), (-1, 0), (0, -1)][turn % 4]
     rotation = np.array([[c, s], [-s, c]], dtype=float)  # of row vectors
     _frame(ax, np.concatenate([body.node[..., :2].reshape(-1, 2), body.com[:, :2]]) @ rotation, body.length, turn % 4)
     if not land.bare:
-        _bands(ax, body, drawn_radius(radius, body), stretches_of(body, radius, land, shares), land, rotation)
+        _bands(ax, body, scene.drawn, stretches_of(body, scene.radius, land, scene.shares), land, rotation)
     for outline in decals.footprints(land):
         ax.fill(*(outline @ rotation).T, fc=style.STONE, ec=style.GREY, lw=0.8, zorder=2)
     way = body.com[:: max(1, len(body.time) // 3000), :2] @ rotation
@@ -59,7 +60,7 @@ def tracks(ax: Axes, run: Trajectory, bodies: int = 6, turn: int = 0) -> None:
 
 
 def _check(run: Trajectory) -> None:
-    if not is_spatial(run):
+    if "roll" not in renewed(run).variables:
         raise InputError("a run in the plane touches everywhere; tracks and touch maps need one in space")
 
 
@@ -81,9 +82,25 @@ def _bands(ax: Axes, body: Poses, radius: FloatArray, found: Any, land: Land, ro
     number = np.minimum(((time - body.time[0]) / span * BINS).astype(int), BINS - 1)
     loops = decals.bands(feet[:, 0], feet[:, 1], 0.7 * radius[link], land, cap=5)[..., :2] @ rotation
     for k in np.unique(number):
-        path = decals.compound(loops[number == k])
-        ax.add_patch(PathPatch(path, fc=colours[k], ec="none", alpha=0.55, zorder=1 + 0.001 * k))
+        path = compound(loops[number == k])
+        ax.add_artist(
+            PathPatch(path, fc=colours[k], ec="none", alpha=0.55, zorder=1 + 0.001 * k)
+        )  # add_patch would measure it, slowly
     ax.plot([], [], lw=5, color=colours[BINS // 2], alpha=0.55, label="touched")
+
+
+def compound(loops: FloatArray) -> Any:
+    """One path of closed loops (m, k, 2) of the picture; those not wholly in front of the camera are left out."""
+    from matplotlib.path import Path
+
+    loops = loops[np.isfinite(loops).all(axis=(1, 2))]
+    m, k = loops.shape[:2]
+    if m == 0:
+        return Path(np.zeros((1, 2)))
+    vertices = np.concatenate([loops, loops[:, :1]], axis=1).reshape(-1, 2)
+    codes = np.full((m, k + 1), Path.LINETO, dtype=np.uint8)
+    codes[:, 0], codes[:, -1] = Path.MOVETO, Path.CLOSEPOLY
+    return Path(vertices, codes.ravel())
 
 
 def _bodies(ax: Axes, body: Poses, count: int, rotation: FloatArray) -> None:
@@ -119,7 +136,7 @@ def _frame(ax: Axes, places: FloatArray, length: float, turn: int) -> None:
     low, high = places.min(axis=0), places.max(axis=0)
     pad = np.array([0.06, 0.06]) * length + 0.03 * (high - low).max()
     fill(ax, low - pad, high + pad + np.array([0.0, 0.04 * length]))
-    names = ("x (m)", "y (m)") if turn % 2 == 0 else ("y (m)", "x (m)")
+    names = ("x [m]", "y [m]") if turn % 2 == 0 else ("y [m]", "x [m]")
     style.dress(ax, *names, "From above")
     for axis, minus in ((ax.xaxis, turn in (1, 2)), (ax.yaxis, turn in (2, 3))):
         if minus:
@@ -128,7 +145,7 @@ def _frame(ax: Axes, places: FloatArray, length: float, turn: int) -> None:
 
 def quarter_turns(run: Trajectory) -> int:
     """Quarter turns after which a run's map is wide rather than tall, and goes to the right."""
-    body = poses(run)
+    body = scene_of(run).body
     size = np.ptp(body.node[..., :2].reshape(-1, 2), axis=0)
     if size[0] >= size[1]:
         return 0
@@ -164,7 +181,7 @@ def touch_map(ax: Axes, run: Trajectory, shade: str = "force", bar: bool = True)
         np.ma.masked_equal(drawn, 0.0), origin="lower", aspect="auto", interpolation="nearest", extent=extent,
         cmap=colours, vmin=0.0, vmax=top,
     )  # fmt: skip
-    style.dress(ax, "time (s)", "link, 0 = tail", "Which links touch")
+    style.dress(ax, "time [s]", "link, 0 = tail", "Which links touch")
     ax.set_xlim(float(time[0]), max(float(time[-1]), float(time[0]) + step))
     ax.locator_params(axis="y", integer=True, nbins=7)
     ax.grid(False)
@@ -172,7 +189,7 @@ def touch_map(ax: Axes, run: Trajectory, shade: str = "force", bar: bool = True)
     if bar and figure is not None:
         beyond = "max" if top < drawn.max() else "neither"
         made = figure.colorbar(image, ax=ax, pad=0.015, fraction=0.04, extend=beyond)
-        made.set_label("normal force (N)" if shade == "force" else "contacts", fontsize=style.TICK, color=style.INK)
+        made.set_label("normal force [N]" if shade == "force" else "contacts", fontsize=style.TICK, color=style.INK)
         made.ax.tick_params(labelsize=style.TICK - 1, colors=style.INK)
         made.outline.set_visible(False)  # type: ignore[operator]
     return drawn

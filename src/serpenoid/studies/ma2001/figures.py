@@ -35,7 +35,7 @@ PANELS = (
 
 def _ideal(winding_deg: float) -> float:
     """Progress without any side slip, m."""
-    return ideal_progress(Serpenoid(float(np.radians(winding_deg)), 1.0, acceleration=ACCELERATION), DURATION)
+    return ideal_progress(Serpenoid.start_stop(float(np.radians(winding_deg)), 1.0, ACCELERATION, DURATION), DURATION)
 
 
 def _figure(width: float, height: float) -> Any:

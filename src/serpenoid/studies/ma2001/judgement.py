@@ -44,7 +44,7 @@ def body_shape() -> dict[str, Any]:
     gait = Serpenoid(winding, waves, speed=0.8)
     rows = np.zeros((3, n))
     t = 0.37
-    headings(gait.KIND, *gait.row(robot, DURATION), t, rows)
+    headings(gait.KIND, *gait.row(robot), t, rows)
     i = np.arange(1, n)
     printed = -2 * winding * np.sin(waves * np.pi / n) * np.sin(2 * waves * np.pi * (0.8 * t / length + i / n))
     error = float(np.abs(np.diff(rows[0]) - printed).max())

@@ -39,7 +39,7 @@ def setup(
     return setups.Setup(
         robot=robots.ma2001(**changes),
         world=World(law),
-        gait=Serpenoid(float(np.radians(winding_deg)), waves, acceleration=ACCELERATION),
+        command=Serpenoid.start_stop(float(np.radians(winding_deg)), waves, ACCELERATION, DURATION),
         settings=setups.Settings(DURATION, step, record_interval=0.01 if frames else DURATION),
     )
 
@@ -112,7 +112,7 @@ def simulation_two(progress: Progress) -> Two:
     shaped = runs.execute(replace(base, settings=settings), until=span)
     drive = SampledTorque(*split_at_kink(shaped["time"], shaped["joint_torque"], 0.1 * DURATION))
     settings = replace(settings, duration=span)
-    replayed = runs.execute(replace(base, settings=settings, drive=drive))
+    replayed = runs.execute(replace(base, settings=settings, command=drive, posture=base.command))
     count = min(replayed["time"].size, shaped["time"].size)
     error = np.abs(replayed["joint_angle"][:count] - shaped["joint_angle"][:count]).max(axis=1)
     progress(1.0)

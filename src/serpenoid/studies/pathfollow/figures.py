@@ -14,7 +14,6 @@ from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
 from serpenoid.studies.pathfollow.passage import CELL, Passages, Way
 from serpenoid.studies.pathfollow.told import nearest, sequential
 from serpenoid.view.map import path_panel, walls_panel
-from serpenoid.view.map_film import map_film
 from serpenoid.view.style import (
     BLUE,
     GREEN,
@@ -30,6 +29,7 @@ from serpenoid.view.style import (
     save,
     time_colours,
 )
+from serpenoid.view.today import map_film
 
 
 def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:

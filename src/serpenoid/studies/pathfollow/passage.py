@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import walls_of_grid
 from serpenoid.control import Drive, Passage, creep, feed
 from serpenoid.core import Robot
 from serpenoid.planning import Map, PlannedPath, find_path, maps
 from serpenoid.robots import rods
+from serpenoid.spatial._old.walls import walls_of_grid
 from serpenoid.studies.claims import judged
 
 SOURCE = "Beyond the fragment (its second half is lost)"

@@ -24,7 +24,7 @@ from serpenoid.view.concertina import (
     draw_target,
     pin_places,
 )
-from serpenoid.view.concertina_film import executed_film, plan_film
+from serpenoid.view.plans import plan_film
 from serpenoid.view.style import (
     BLUE,
     GREEN,
@@ -42,6 +42,7 @@ from serpenoid.view.style import (
     legend,
     save,
 )
+from serpenoid.view.today import executed_film
 
 AIM = (6.0, 5.0)  # link lengths: target of Figs 7 to 13
 UNIT = "link lengths"

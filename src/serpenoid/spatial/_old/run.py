@@ -15,18 +15,15 @@ import numpy as np
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import patch_table
 from serpenoid.contact import sums as tally
-from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, slots_of, terrain_of
-from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.contact.walls import Walls
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.drives import torques
 from serpenoid.gaits.joints import joint_angles, source_of
-from serpenoid.spatial.anchors import P_FX, P_FY
-from serpenoid.spatial.contacts import surface_of
-from serpenoid.spatial.dynamics import kinetic_energy, momenta
-from serpenoid.spatial.kinematics import (
+from serpenoid.spatial._old.anchors import P_FX, P_FY
+from serpenoid.spatial._old.contacts import surface_of
+from serpenoid.spatial._old.dynamics import kinetic_energy, momenta
+from serpenoid.spatial._old.kinematics import (
     AIM,
     EX,
     HA,
@@ -46,8 +43,9 @@ from serpenoid.spatial.kinematics import (
     place,
     spread_twists,
 )  # fmt: skip
-from serpenoid.spatial.start import begin, check_start
-from serpenoid.spatial.step import (
+from serpenoid.spatial._old.spots import LINK, NORMAL, NX, SX, TX, slots_of, terrain_of
+from serpenoid.spatial._old.start import begin, check_start
+from serpenoid.spatial._old.step import (
     AW,
     AX,
     AY,
@@ -65,6 +63,8 @@ from serpenoid.spatial.step import (
     face,
     shape_step,
 )  # fmt: skip
+from serpenoid.spatial._old.touch import FN, FT, VN, VT
+from serpenoid.spatial._old.walls import Walls
 
 # columns of a recorded frame, one row a link; world axes
 PLACE, AXIS, BACK, FORCE = 0, 3, 6, 9  # tail-side joint, direction, back, contact force; three each
@@ -257,7 +257,7 @@ class SpatialRun:
             joint_angles(*source_of(gait, self.robot, duration), 0.0, first)
             aim_gait(self.chain, d, first, True, self.dt)
             d[:, Q] = d[:, AIM]
-        begin(self.robot, gait, self.world, start, duration, self.chain, self.terrain, b, d, q)
+        begin(self.robot, gait, self.world, start, self.chain, self.terrain, b, d, q)
         momenta(self.chain, b)
         b[:, HA : HA + 6] = b[:, NA : NA + 6]
         carry(self.chain, b, *(-q[VX : VX + 3]))

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.core import FloatArray, Trajectory
-from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Obstacle, Pipe
-from serpenoid.formats.files import read_table
-from serpenoid.view.poses import Poses, poses, radius_of
+from serpenoid.core import FloatArray, Trajectory, World
+from serpenoid.core.obstacles import Upright
+from serpenoid.core.terrain import Box, Cylinder, Ground, Obstacle, Pipe
+from serpenoid.view.poses import Poses
 
 NEAR = 0.03  # radii: gap below which a link touches, where contacts were not counted
 
@@ -76,7 +76,7 @@ class Land(NamedTuple):
         solid = [o for o in self.obstacles if isinstance(o, Box | Cylinder)]
         share = np.linspace(0.3, 0.99, 60)[:, None, None]
         points = eye + share * (place - eye)
-        inside = [(_distance(o, points) < -1e-3 * np.linalg.norm(place - eye, axis=1)).any(axis=0) for o in solid]
+        inside = [(distance_to(o, points) < -1e-3 * np.linalg.norm(place - eye, axis=1)).any(axis=0) for o in solid]
         return np.any(inside, axis=0) if inside else np.zeros(len(place), bool)
 
 
@@ -85,32 +85,18 @@ def _along(ray: FloatArray, normal: FloatArray) -> FloatArray:
     return np.asarray(normal[..., 2] / np.maximum(normal @ ray, 0.2))[..., None]
 
 
-def land_of(run: Trajectory) -> Land:
-    """Ground and obstacles of a run's scenario."""
-    world = run.scenario.get("world", {})
-    keys = dict(world.get("ground") or {})
-    field = keys.get("height_field")
-    heights = None
-    if field is not None:
-        rows = np.array(field["heights"]) if field.get("heights") is not None else read_table(field["file"])
-        heights = HeightField(rows, field["cell"], tuple(field.get("origin", (0.0, 0.0))))
-    ground = Ground(
-        model=keys.get("model", "capsule"), plane=keys.get("plane", True), points=keys.get("points", 0),
-        heights=heights,
-        slope=float(np.radians(keys.get("slope_deg", 0.0))),
-        slope_direction=float(np.radians(keys.get("slope_direction_deg", 0.0))),
-    )  # fmt: skip
-    return Land(ground, tuple(_obstacle(dict(o)) for o in world.get("obstacles") or ()))
+def world_of(run: Trajectory) -> World:
+    """Ground, obstacles and anchors of a run's description."""
+    keys = run.scenario.get("world", {})
+    return World(ground=keys.get("ground"), obstacles=keys.get("obstacles") or (), anchors=keys.get("anchors") or ())
 
 
-def _obstacle(keys: dict[str, Any]) -> Obstacle:
-    kind = keys.pop("kind")
-    if kind == "box":
-        return Box(keys["centre"], keys["size"], float(np.radians(keys.get("yaw_deg", 0.0))))
-    return Cylinder(**keys) if kind == "cylinder" else Pipe(**keys)
+def land_of(world: World) -> Land:
+    """Ground and solid obstacles of a world; the plane is a level ground."""
+    return Land(world.floor or Ground(), tuple(o for o in world.obstacles if not isinstance(o, Upright)))
 
 
-def _distance(obstacle: Obstacle, place: FloatArray) -> FloatArray:
+def distance_to(obstacle: Obstacle, place: FloatArray) -> FloatArray:
     """Distance of places (..., 3) from an obstacle's surface; negative within what is solid."""
     if isinstance(obstacle, Box):
         c, s = np.cos(obstacle.yaw), np.sin(obstacle.yaw)
@@ -128,18 +114,17 @@ def _distance(obstacle: Obstacle, place: FloatArray) -> FloatArray:
     return np.full(place.shape[:-1], np.inf)
 
 
-def contact_shares(run: Trajectory) -> FloatArray:
+def contact_shares(run: Trajectory, land: Land, length: FloatArray, radius: FloatArray) -> FloatArray:
     """Where the contact points of a link lie, as shares of its length from the tail-side joint, (k,)."""
     from serpenoid.contact.spots import contact_points
 
-    land, first = land_of(run), poses(run).pick(slice(0, 1))
     if land.ground.model == "flat":
         return np.array([0.0, 1.0])
     if land.ground.model == "point":
-        given = np.asarray(run.scenario["robot"].get("com_offset", 0.5), dtype=float).mean()
-        return np.array([given / np.linalg.norm(np.diff(first.node[0], axis=0), axis=1).mean()])
-    robot = SimpleNamespace(link_length=np.linalg.norm(np.diff(first.node[0], axis=0), axis=1), radius=radius_of(run))
-    world = SimpleNamespace(ground=land.ground, obstacles=land.obstacles)
+        keys = run.scenario.get("robot", {})
+        given = next((keys[k] for k in ("contact_offset", "com_offset") if keys.get(k) is not None), 0.5 * length)
+        return np.array([np.asarray(given, dtype=float).mean() / length.mean()])
+    robot, world = SimpleNamespace(link_length=length, radius=radius), SimpleNamespace(ground=land.ground, obstacles=land.obstacles)  # fmt: skip
     return np.linspace(0.0, 1.0, contact_points(cast(Any, robot), cast(Any, world)))
 
 
@@ -151,7 +136,7 @@ def on_ground(body: Poses, radius: FloatArray, land: Land, shares: FloatArray) -
     counted = ~np.isnan(body.touching)
     gaps = [gap]
     for obstacle in land.obstacles:
-        other = _distance(obstacle, place) - radius[:, None]
+        other = distance_to(obstacle, place) - radius[:, None]
         gaps.append(other.min(axis=-1, keepdims=True) if isinstance(obstacle, Cylinder) else other)
     rank = np.concatenate(gaps, axis=-1).argsort(axis=-1, kind="stable").argsort(axis=-1)[..., : shares.size]
     nearest = (rank < np.nan_to_num(body.touching)[..., None]) & np.isfinite(gap)

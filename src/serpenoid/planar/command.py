@@ -1,0 +1,193 @@
+"""What the joints are told: by a compiled gait or drive, by a curve of joint angles, or by torques that are held.
+
+| source | joints | what is commanded |
+|---|---|---|
+| NOTHING | driven | no torque: limp |
+| FOLLOWED | prescribed, or driven by servos | the gait's headings: joint angle = difference of neighbours |
+| DRIVE | driven | torques of the drive |
+| TRACKED | prescribed, or driven by servos | a cubic from (q0, v0) at t0 to (q1, v1) at t1; held at its ends beyond them |
+| PUSHED | driven | torques that stay what they are |
+
+With x = (t - t0) / h, h = t1 - t0 and d = q1 - q0 the cubic (Hermite's) is
+
+    q = q0 + x (h v0 + x ((3 d - h (2 v0 + v1)) + x (h (v0 + v1) - 2 d)))
+
+The body frame of a gait is the gait's own, that of a curve has the mean heading of the links. A locked joint stays at angle 0;
+the links beyond it turn with it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from serpenoid.compiled import njit
+from serpenoid.contact.joint import SERVO, moved_aim
+from serpenoid.gaits import GAITS, headings
+from serpenoid.gaits.drives import DRIVES, torques
+from serpenoid.planar.layout import (
+    AIM,
+    ANGLE,
+    ANY_LOCKED,
+    BEND,
+    COMMAND,
+    CONTROL_PERIOD,
+    DRIVE,
+    DRIVEN_BY,
+    FOLLOWED,
+    FREE,
+    HELD,
+    HELD_RATE,
+    LOCKED,
+    NOTHING,
+    PUSH,
+    PUSHED,
+    Q0,
+    Q1,
+    RATE,
+    SAMPLE,
+    SOURCE,
+    T0,
+    T1,
+    V0,
+    V1,
+    WANTED,
+)  # fmt: skip
+
+PLANAR_KINDS = (0, 1, 2)  # gaits that give headings in the plane
+PLANAR_GAITS = tuple(name for name, gait in GAITS.items() if gait.KIND in PLANAR_KINDS)
+DRIVE_KINDS = tuple(drive.KIND for drive in DRIVES.values())
+_LAST_GAIT, _LAST_DRIVE = max(PLANAR_KINDS), max(DRIVE_KINDS)
+_HAIR = 1e-9  # of the interval: rounding of the time at its ends
+LIMP, TORQUE_DRIVEN, SERVO_DRIVEN, HELD_JOINT = 0, 1, 2, 3
+
+
+@njit
+def known(constants, state):
+    """Whether the kernels know the kind of gait or drive that is commanded."""
+    source, kind = state.motion[SOURCE], int(constants.numbers[COMMAND])
+    if source == FOLLOWED:
+        return 0 <= kind <= _LAST_GAIT
+    if source == DRIVE:
+        return 0 <= kind <= _LAST_DRIVE
+    return True
+
+
+@njit
+def curve(t0, t1, q0, v0, q1, v1, t):
+    """Angle, rate and acceleration of the cubic at time t."""
+    h = t1 - t0
+    if h <= 0.0 or t > t1 + _HAIR * h:
+        return q1, 0.0, 0.0
+    if t < t0 - _HAIR * h:
+        return q0, 0.0, 0.0
+    x, d = (t - t0) / h, q1 - q0
+    second, third = 3.0 * d - h * (2.0 * v0 + v1), h * (v0 + v1) - 2.0 * d
+    angle = q0 + x * (h * v0 + x * (second + x * third))
+    return angle, v0 + x * (2.0 * second + 3.0 * x * third) / h, (2.0 * second + 6.0 * x * third) / (h * h)
+
+
+@njit
+def tracked_headings(state, t, b):
+    """Headings, their rates and accelerations at time t by the curve tracked; their mean is zero."""
+    n, q, motion = b.shape[1], state.joints, state.motion
+    angle, rate, bend, mean0, mean1, mean2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    b[ANGLE, 0], b[RATE, 0], b[BEND, 0] = 0.0, 0.0, 0.0
+    for i in range(1, n):
+        d0, d1, d2 = curve(motion[T0], motion[T1], q[Q0, i], q[V0, i], q[Q1, i], q[V1, i], t)
+        angle, rate, bend = angle + d0, rate + d1, bend + d2
+        b[ANGLE, i], b[RATE, i], b[BEND, i] = angle, rate, bend
+        mean0, mean1, mean2 = mean0 + angle, mean1 + rate, mean2 + bend
+    for i in range(n):
+        b[ANGLE, i] -= mean0 / n
+        b[RATE, i] -= mean1 / n
+        b[BEND, i] -= mean2 / n
+
+
+@njit
+def lock(joints, b, row):
+    """Straighten the locked joints: the links beyond turn back by what the joint would have bent."""
+    before, inner = b[row, 0], b[row, 0]
+    for i in range(1, b.shape[1]):
+        given = b[row, i]
+        b[row, i] = inner if joints[LOCKED, i] > 0.0 else inner + (given - before)
+        before, inner = given, b[row, i]
+
+
+@njit
+def prescribed_headings(constants, state, t, b):
+    """Headings of the links in the body frame, their rates and accelerations, as commanded for time t."""
+    if state.motion[SOURCE] == FOLLOWED:
+        headings(int(constants.numbers[COMMAND]), constants.row, constants.table, t, b)
+        if constants.numbers[ANY_LOCKED] > 0.0:
+            lock(constants.joints, b, ANGLE)
+            lock(constants.joints, b, RATE)
+            lock(constants.joints, b, BEND)
+    else:
+        tracked_headings(state, t, b)
+
+
+@njit
+def joint_kind(constants, state, i):
+    """How the joint at the tail side of link i is driven now."""
+    source = state.motion[SOURCE]
+    if constants.joints[LOCKED, i] > 0.0:
+        return HELD_JOINT
+    if state.joints[FREE, i] > 0.0 or source == NOTHING:
+        return LIMP
+    if source in (PUSHED, DRIVE):
+        return TORQUE_DRIVEN
+    return SERVO_DRIVEN if constants.joints[SERVO, i] > 0.0 else HELD_JOINT
+
+
+@njit
+def commanded_angles(constants, state, t, b):
+    """Joint angles and rates commanded for time t into HELD, HELD_RATE (headings in the first rows are overwritten)."""
+    q, motion = state.joints, state.motion
+    if motion[SOURCE] == FOLLOWED:
+        headings(int(constants.numbers[COMMAND]), constants.row, constants.table, t, b)
+        for i in range(1, b.shape[1]):
+            b[HELD, i], b[HELD_RATE, i] = b[ANGLE, i] - b[ANGLE, i - 1], b[RATE, i] - b[RATE, i - 1]
+    else:
+        for i in range(1, b.shape[1]):
+            b[HELD, i], b[HELD_RATE, i], _bend = curve(
+                motion[T0], motion[T1], q[Q0, i], q[V0, i], q[Q1, i], q[V1, i], t
+            )
+    if constants.numbers[ANY_LOCKED] > 0.0:
+        for i in range(1, b.shape[1]):
+            if constants.joints[LOCKED, i] > 0.0:
+                b[HELD, i], b[HELD_RATE, i] = 0.0, 0.0
+
+
+@njit
+def commanded_torques(constants, state, t, b):
+    """Torques commanded for time t into DRIVEN_BY; zero where the joint is limp."""
+    source = state.motion[SOURCE]
+    if source == DRIVE:
+        torques(int(constants.numbers[COMMAND]), constants.row, constants.table, t, b, DRIVEN_BY)
+    for i in range(b.shape[1]):
+        given = b[DRIVEN_BY, i] if source == DRIVE else (state.joints[PUSH, i] if source == PUSHED else 0.0)
+        b[DRIVEN_BY, i] = given * (1.0 - state.joints[FREE, i])
+
+
+@njit
+def move_aims(constants, state, t, dt, b):
+    """Sample what the servos are to aim at, each at its own period, and move the aims there; HELD is set for time t."""
+    act, q = constants.joints, state.joints
+    at = t
+    for i in range(1, b.shape[1]):
+        period = act[CONTROL_PERIOD, i]
+        if period <= 0.0:
+            if at != t:
+                commanded_angles(constants, state, t, b)
+                at = t
+            q[WANTED, i] = b[HELD, i]
+        else:
+            sample = math.floor(t / period * (1.0 + 1e-12))
+            if sample != q[SAMPLE, i]:
+                if at != sample * period:
+                    at = sample * period
+                    commanded_angles(constants, state, at, b)
+                q[SAMPLE, i], q[WANTED, i] = sample, b[HELD, i]
+        q[AIM, i] = moved_aim(act, i, q[AIM, i], q[WANTED, i], dt)
+    if at != t:
+        commanded_angles(constants, state, t, b)

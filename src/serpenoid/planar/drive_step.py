@@ -1,0 +1,306 @@
+"""Driven joints by backward Euler in momentum form: torques or servos in, implicit friction, motors, gears and stops, O(n).
+
+State: centre of gravity p and its velocity V, headings and angular velocities of all links, world axes. Each link
+keeps its momentum from the last step; the step solves, with the geometry at its end,
+
+    m_i (v_i' - v_i) = h (f_i + F_i - F_{i+1})
+    I_i (w_i' - w_i) + d_i = h (moments about the centre of gravity of the link + tau_i - tau_{i+1})
+
+d_i = (x_i' - x_i) x m_i (v_i - V) makes the sum of the second line the exact balance of angular momentum. Every
+pass linearises the friction, f = f* - K (v - v*), and runs the recursion `solve_chain`, in which K only adds to the
+links' inertia; geometry and friction converge together. Momentum and angular momentum are kept to rounding where no
+force acts. Order 1.
+
+Motors, gears and stops (`contact.joint`) give the impulse of a joint as T - D (its rate), linearised anew in every pass; angles
+at the end of the step are those at its start plus h times the rates at its end. A joint whose angle is commanded (an ideal joint
+among limp ones) or locked is held: its rate is put into the recursion.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.contact import stand
+from serpenoid.contact import sums as slot
+from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.frames import sincos
+from serpenoid.planar import account
+from serpenoid.planar.command import (
+    HELD_JOINT,
+    SERVO_DRIVEN,
+    TORQUE_DRIVEN,
+    commanded_angles,
+    commanded_torques,
+    joint_kind,
+    move_aims,
+)  # fmt: skip
+from serpenoid.planar.dynamics import reactions, solve_chain
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.layout import (
+    AIM,
+    ANGLE,
+    ANGLE0,
+    ANY_LOCKED,
+    COM,
+    CONTACT,
+    DRIVE,
+    DRIVEN_BY,
+    DSPEED,
+    DVX,
+    DVY,
+    HELD,
+    HELD_RATE,
+    INERTIA,
+    LENGTH,
+    LEVER,
+    MASS,
+    MOTOR_D,
+    MOTOR_T,
+    NEW_RATE,
+    NOTHING,
+    PLAIN,
+    PUSHED,
+    RATE,
+    SCALE,
+    SIMPLE,
+    SOURCE,
+    STOP_D,
+    STOP_T,
+    TOLERANCE,
+    TOTAL,
+    TURN0,
+    TX,
+    TY,
+    VN0,
+    VT0,
+    VX,
+    VY,
+    WX0,
+    WY0,
+    XC,
+    XG,
+    XG0,
+    YC,
+    YG,
+    YG0,
+    A,
+    B,
+    C,
+    D,
+    S,
+    T,
+    X,
+    Y,
+)  # fmt: skip
+from serpenoid.planar.shape_step import advance_friction, friction
+
+_PASSES = 40
+_SECANT_FROM = 32
+
+
+@njit
+def build(constants, state, scratch, dt):
+    """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
+    links, b, touch, a, k, q = constants.links, scratch.links, scratch.touch, scratch.solve, state.links, state.motion
+    for i in range(b.shape[1]):
+        m, g, l = links[MASS, i], links[COM, i], links[CONTACT, i]
+        c, s, tx, ty = b[C, i], b[S, i], b[TX, i], b[TY, i]
+        # inertia and old momentum
+        px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
+        finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
+        # friction: matrix K in world axes, and the impulse that it has at rest
+        kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], 0.5 * dt * (touch[KTN, i] + touch[KNT, i])
+        kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
+        kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
+        kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
+        it = dt * touch[FT, i] + kt * touch[VT, i] + kc * touch[VN, i]
+        jn = dt * touch[FN, i] + kn * touch[VN, i] + kc * touch[VT, i]
+        ix, iy = it * tx - jn * ty, it * ty + jn * tx
+        hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
+        a[A, i] = m + kxx
+        a[A + 1, i] = kxy
+        a[A + 2, i] = m + kyy
+        a[A + 3, i] = l * hx - m * g * s
+        a[A + 4, i] = l * hy + m * g * c
+        a[A + 5, i] = m * g * g + links[INERTIA, i] + l * l * (hy * c - hx * s)
+        a[B, i] = px + ix
+        a[B + 1, i] = py + iy
+        a[B + 2, i] = g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite + l * (c * iy - s * ix)
+
+
+@njit
+def centre_velocity(links, total, b, ux, uy):
+    """Velocity of the centre of gravity of a chain whose tail moves at (ux, uy) with the rates in b."""
+    x, y = 0.0, 0.0
+    for i in range(b.shape[1]):
+        x -= links[LEVER, i] * b[S, i] * b[RATE, i]
+        y += links[LEVER, i] * b[C, i] * b[RATE, i]
+    return ux + x / total, uy + y / total
+
+
+@njit
+def settle_contacts(links, b, touch, vx, vy):
+    """Contact velocities at the solution, and the linearised forces there."""
+    face_ground(links, b)
+    for i in range(b.shape[1]):
+        tx, ty = b[TX, i], b[TY, i]
+        et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
+        en = vy * tx - vx * ty + b[VN0, i] - touch[VN, i]
+        kc = 0.5 * (touch[KTN, i] + touch[KNT, i])
+        touch[VT, i] += et
+        touch[VN, i] += en
+        touch[FT, i] -= touch[KTT, i] * et + kc * en
+        touch[FN, i] -= touch[KNN, i] * en + kc * et
+
+
+@njit
+def plain_joints(constants, state):
+    """Whether every joint is limp or driven by a torque, with nothing but damping beside it."""
+    source, numbers = state.motion[SOURCE], constants.numbers
+    free = source in (NOTHING, DRIVE, PUSHED)
+    return numbers[SIMPLE] > 0.0 and numbers[ANY_LOCKED] == 0.0 and free
+
+
+@njit
+def hold_angles(constants, state, scratch, dt):
+    """Headings at the end of the step for the rates tried, with the held joints at their angles."""
+    b, k = scratch.links, state.links
+    b[ANGLE, 0] = k[ANGLE0, 0] + dt * b[RATE, 0]
+    for i in range(1, b.shape[1]):
+        if joint_kind(constants, state, i) == HELD_JOINT:
+            b[ANGLE, i] = b[ANGLE, i - 1] + b[HELD, i]
+        else:
+            b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
+
+
+@njit
+def linearise_joints(constants, state, scratch, dt, secant):
+    """T and D of every joint at the rates tried."""
+    b, m, k, act = scratch.links, scratch.solve, state.links, constants.joints
+    for i in range(1, b.shape[1]):
+        kind = joint_kind(constants, state, i)
+        m[MOTOR_T, i], m[MOTOR_D, i], m[STOP_T, i], m[STOP_D, i] = 0.0, 0.0, 0.0, 0.0
+        if kind == HELD_JOINT:
+            m[T, i], m[D, i] = b[HELD_RATE, i], -1.0
+            continue
+        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
+        angle0 = k[ANGLE0, i] - k[ANGLE0, i - 1]
+        if kind == SERVO_DRIVEN:
+            m[MOTOR_T, i], m[MOTOR_D, i] = motor_impulse(act, i, state.joints[AIM, i], angle0, rate0, rate, dt, 1.0)
+        elif kind == TORQUE_DRIVEN:
+            m[MOTOR_T, i] = dt * b[DRIVEN_BY, i]
+        m[STOP_T, i], m[STOP_D, i] = stop_impulse(act, i, angle0, rate0, rate, dt, 1.0)
+        steady, slope = loss_impulse(act, i, rate, dt, secant)
+        m[T, i] = m[MOTOR_T, i] + m[STOP_T, i] + steady + act[ROTOR, i] * rate0
+        m[D, i] = m[MOTOR_D, i] + m[STOP_D, i] + slope + act[ROTOR, i]
+
+
+@njit
+def solve_motion(constants, state, scratch, plain, dt):
+    """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
+    b, touch, k, q = scratch.links, scratch.touch, state.links, state.motion
+    n, links, total, tolerance = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers[TOLERANCE]
+    vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
+    for i in range(n):
+        b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
+    last, damp = np.inf, 1.0
+    it = 0
+    for it in range(_PASSES):
+        # geometry and friction of the current guess
+        secant = it >= _SECANT_FROM
+        if plain:
+            for i in range(n):
+                b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
+        else:
+            hold_angles(constants, state, scratch, dt)
+            linearise_joints(constants, state, scratch, dt, secant)
+        sincos(b, ANGLE, C, S)
+        forward_kinematics(links, total, b)
+        face_ground(links, b)
+        if it == 0 and constants.patches.shape[0] > 0:
+            for i in range(n):
+                touch[XW, i] = q[X] + dt * vx + b[XC, i]
+                touch[YW, i] = q[Y] + dt * vy + b[YC, i]
+            stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
+        slip(b, touch, vx, vy, 0.0)
+        friction(constants, state, scratch, dt, secant)
+        build(constants, state, scratch, dt)
+        # the solution, and how far it is from the guess
+        ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
+        change = 0.0
+        for i in range(n):
+            change = max(change, links[LENGTH, i] * abs(b[NEW_RATE, i] - b[RATE, i]))
+            b[RATE, i] += damp * (b[NEW_RATE, i] - b[RATE, i])
+        nx, ny = centre_velocity(links, total, b, ux, uy)
+        change = max(change, math.sqrt((nx - vx) ** 2 + (ny - vy) ** 2))
+        if not math.isfinite(change):
+            return np.nan, np.nan
+        if damp == 1.0 and change < tolerance:
+            vx, vy = nx, ny
+            break
+        vx, vy = vx + damp * (nx - vx), vy + damp * (ny - vy)
+        damp = 0.5 if change > 0.7 * last and it < _PASSES - 2 else 1.0
+        last = change
+    state.sums[slot.ITERATIONS] += it + 1
+    if it >= _SECANT_FROM:
+        state.sums[slot.UNCONVERGED] += 1.0
+    return vx, vy
+
+
+@njit
+def command_joints(constants, state, scratch, plain, t, dt):
+    """What the joints are told for the step that ends at t: torques, or aims and angles."""
+    b, m = scratch.links, scratch.solve
+    source = state.motion[SOURCE]
+    if source in (NOTHING, DRIVE, PUSHED):
+        commanded_torques(constants, state, t, b)
+        for i in range(b.shape[1]):
+            b[HELD, i], b[HELD_RATE, i] = 0.0, 0.0  # where a joint is locked
+    else:
+        commanded_angles(constants, state, t, b)
+        move_aims(constants, state, t, dt, b)
+    if plain:
+        for i in range(b.shape[1]):
+            m[T, i] = dt * b[DRIVEN_BY, i]
+            m[D, i] = dt * constants.joints[JOINT_DAMPING, i]
+
+
+@njit
+def step(constants, state, scratch, t, dt):
+    """Advance to time t = end of the step; False if a number is not finite."""
+    b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
+    n, plain, links, total = b.shape[1], plain_joints(constants, state), constants.links, constants.numbers[TOTAL]
+    command_joints(constants, state, scratch, plain, t, dt)
+    vx, vy = solve_motion(constants, state, scratch, plain, dt)
+    if not math.isfinite(vx + vy):
+        return False
+    # the solution: velocities at the geometry of the last pass
+    forward_kinematics(links, total, b)
+    settle_contacts(links, b, touch, vx, vy)
+    dvx, dvy = vx - q[VX], vy - q[VY]
+    q[X] += dt * vx
+    q[Y] += dt * vy
+    q[DVX], q[DVY], q[VX], q[VY] = dvx, dvy, vx, vy
+    for i in range(n):
+        k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
+    # forces in the joints, and the account
+    spread_forces(b, touch)
+    relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
+    sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
+    sums[slot.SCHEME_LOSS] += loss
+    reactions(b)
+    account.count_contacts(touch, dt, sums)
+    if plain:
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+    else:
+        sums[slot.KINETIC] += account.count_actuators(constants, state, scratch, dt, t)
+    account.watch_joints(b, sums)
+    sums[slot.STORED] = advance_friction(constants, state, scratch, dt)
+    for i in range(n):
+        k[ANGLE0, i], k[TURN0, i] = b[ANGLE, i], b[RATE, i]
+        k[XG0, i], k[YG0, i] = b[XG, i], b[YG, i]
+    return math.isfinite(sums[slot.KINETIC]) and math.isfinite(sums[slot.TORQUE_SQ])

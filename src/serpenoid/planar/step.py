@@ -1,0 +1,179 @@
+"""Steps of the planar engine in a row: which step is taken, how steps are counted, when frames are recorded.
+
+Time is the number of steps taken times the step, whatever calls it was divided into; the kernels themselves count (slot DONE of
+the motion). Every STRIDE steps a frame is written; forces and torques of a frame are those of the step that ends there, and those
+of the first step stand for t = 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.compiled import kernel, njit
+from serpenoid.contact import LAWS
+from serpenoid.contact.sums import SLOTS
+from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.frames import sincos1
+from serpenoid.planar import drive_step, runge_kutta, shape_step
+from serpenoid.planar.account import drive_torques
+from serpenoid.planar.command import known
+from serpenoid.planar.drive_step import plain_joints
+from serpenoid.planar.layout import (
+    ACTUATOR,
+    ANGLE,
+    ANGLE0,
+    DONE,
+    FOLLOWED,
+    FORCE_N,
+    FORCE_T,
+    FORCE_X,
+    FORCE_Y,
+    FX,
+    FY,
+    HEADING,
+    JOINT_X,
+    JOINT_Y,
+    JX,
+    JY,
+    LAST_FN,
+    LAST_FT,
+    LAST_VN,
+    LAST_VT,
+    LAW,
+    MODE,
+    MOTION_SLOTS,
+    PRESCRIBED,
+    PSI,
+    SLIP_N,
+    SLIP_T,
+    SOURCE,
+    SPEED,
+    STEP,
+    STRIDE,
+    TARGET,
+    TORQUE,
+    TRACKED,
+    TURN0,
+    VX,
+    VY,
+    WANTED,
+)  # fmt: skip
+
+FINE, NOT_FINITE, UNKNOWN_KIND = 0, 1, 2  # how a march ended
+_LAST_LAW = max(law.KIND for law in LAWS.values())
+
+
+@kernel
+def record_forces(state, scratch, frames, frame):
+    """Write forces, torques and targets of the last step into a frame, turned to world axes."""
+    b, touch, joints, links = scratch.links, scratch.touch, state.joints, frames.links[frame]
+    source, shape = state.motion[SOURCE], state.motion[MODE] == PRESCRIBED
+    c, s = sincos1(state.motion[PSI])
+    for i in range(b.shape[1]):
+        links[ACTUATOR, i] = joints[TORQUE, i]
+        links[JOINT_X, i] = c * b[JX, i] - s * b[JY, i]
+        links[JOINT_Y, i] = s * b[JX, i] + c * b[JY, i]
+        links[FORCE_X, i] = c * b[FX, i] - s * b[FY, i]
+        links[FORCE_Y, i] = s * b[FX, i] + c * b[FY, i]
+        links[SLIP_T, i], links[SLIP_N, i] = touch[VT, i], touch[VN, i]
+        links[FORCE_T, i], links[FORCE_N, i] = touch[FT, i], touch[FN, i]
+        links[TARGET, i] = joints[WANTED, i] if source in (FOLLOWED, TRACKED) else np.nan
+    if shape:
+        for i in range(1, b.shape[1]):
+            links[TARGET, i] = b[ANGLE, i] - b[ANGLE, i - 1]
+
+
+@kernel
+def record_motion(state, frames, frame):
+    """Write pose, velocities and sums into a frame, turned to world axes."""
+    q, k, row = state.motion, state.links, frames.motion[frame]
+    c, s = sincos1(q[PSI])
+    for j in range(MOTION_SLOTS):
+        row[j] = q[j]
+    for j in range(SLOTS):
+        row[MOTION_SLOTS + j] = state.sums[j]
+    row[VX], row[VY] = c * q[VX] - s * q[VY], s * q[VX] + c * q[VY]
+    for i in range(k.shape[1]):
+        frames.links[frame, HEADING, i] = k[ANGLE0, i] + q[PSI]
+        frames.links[frame, SPEED, i] = k[TURN0, i]
+
+
+@kernel
+def keep_forces(constants, state, scratch):
+    """Keep torques, contact velocities and contact forces of the last step in the state."""
+    k, touch = state.links, scratch.touch
+    if state.motion[MODE] == PRESCRIBED or plain_joints(constants, state):  # else the step itself has kept the torques
+        drive_torques(constants.joints, scratch.links, state.joints)
+    for i in range(k.shape[1]):
+        k[LAST_VT, i], k[LAST_VN, i] = touch[VT, i], touch[VN, i]
+        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+
+
+@kernel
+def record(constants, state, scratch, frames, first):
+    """After a step: keep its forces; write the frame if there is one here. The storage begins with frame `first`."""
+    done, stride = int(state.motion[DONE]), int(constants.numbers[STRIDE])
+    keep_forces(constants, state, scratch)
+    if done == 1 and first == 0:
+        record_forces(state, scratch, frames, 0)
+    if done % stride == 0:
+        record_motion(state, frames, done // stride - first)
+        record_forces(state, scratch, frames, done // stride - first)
+
+
+@njit
+def next_stop(constants, state, to):
+    """Step number up to which nothing is recorded: the first step, the next frame, or the last step."""
+    done, stride = int(state.motion[DONE]), int(constants.numbers[STRIDE])
+    return 1 if done == 0 else min(to, (done // stride + 1) * stride)
+
+
+@njit
+def understood(constants, state):
+    """Whether the kernels know the kinds of friction law, gait and drive."""
+    return 0 <= int(constants.numbers[LAW]) <= _LAST_LAW and known(constants, state)
+
+
+@kernel
+def march_prescribed(constants, state, scratch, frames, first, to):
+    """Implicit steps of prescribed joints up to step number `to`; returns how it ended."""
+    if not understood(constants, state):
+        return UNKNOWN_KIND
+    dt, motion = constants.numbers[STEP], state.motion
+    while motion[DONE] < to:
+        for k in range(int(motion[DONE]), next_stop(constants, state, to)):
+            if not shape_step.step(constants, state, scratch, (k + 1) * dt, dt):
+                return NOT_FINITE
+            motion[DONE] = k + 1
+        record(constants, state, scratch, frames, first)
+    return FINE
+
+
+@kernel
+def march_driven(constants, state, scratch, frames, first, to):
+    """Implicit steps of driven joints up to step number `to`; returns how it ended."""
+    if not understood(constants, state):
+        return UNKNOWN_KIND
+    dt, motion = constants.numbers[STEP], state.motion
+    while motion[DONE] < to:
+        for k in range(int(motion[DONE]), next_stop(constants, state, to)):
+            if not drive_step.step(constants, state, scratch, (k + 1) * dt, dt):
+                return NOT_FINITE
+            motion[DONE] = k + 1
+        record(constants, state, scratch, frames, first)
+    return FINE
+
+
+@kernel
+def march_explicit(constants, state, scratch, frames, first, to):
+    """Explicit steps in either mode up to step number `to`; returns how it ended."""
+    if not understood(constants, state):
+        return UNKNOWN_KIND
+    dt, motion = constants.numbers[STEP], state.motion
+    while motion[DONE] < to:
+        for k in range(int(motion[DONE]), next_stop(constants, state, to)):
+            if not runge_kutta.step(constants, state, scratch, k * dt, dt):
+                return NOT_FINITE
+            motion[DONE] = k + 1
+        record(constants, state, scratch, frames, first)
+    return FINE

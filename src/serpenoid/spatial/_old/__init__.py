@@ -1,0 +1,1 @@
+"""The former spatial engine, until its callers have moved to `spatial.engine`."""

@@ -1,0 +1,241 @@
+"""Where round links touch ground and obstacles in space: gaps, normals and friction axes of the contact points.
+
+A link is a capsule: points along its axis, each with the link's radius round it. A spot is one such point against one surface:
+its gap g (negative where it presses in), the surface's normal n, the place c of the surface point relative to the body's
+centre of gravity, and the friction axes t (the link's axis laid into the surface) and s = n x t. Convex round bars are
+touched at the point of the link's axis that is closest to theirs, one spot a link. A flat link is a box with rounded edges: its points
+lie in four rows, which reach a radius aside, above and below its axis; it stands upright and does not roll.
+
+| surface | gap of a point p with radius r |
+|---|---|
+| plane | n . p - r |
+| height field z = h(x, y) | (z - h) n_z - r, n the normal of the bilinear patch below |
+| bar (radius R) | distance from its axis - R - r; over a flat end the distance from that |
+| box | distance from its faces, edges or corners - r |
+| pipe (radius R) | R - distance from its axis - r, n towards the axis |
+
+Only spots with g < 0 are kept. A spot has a slot number that does not change with time: bristles live there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.compiled import njit
+from serpenoid.core import FloatArray, Robot, World
+from serpenoid.core.errors import InputError
+from serpenoid.core.terrain import Box, Cylinder, Ground, Pipe
+
+# columns of a spot
+LINK, SLOT, GAP = 0, 1, 2
+CX, NX, TX, SX = 3, 6, 9, 12  # three each: place, normal, friction axes
+SHARE, MU_F, MU_B, MU_N = 15, 16, 17, 18  # part of the link's weight; coefficients here
+VP = 19  # normal velocity predicted
+VNORMAL, NORMAL, SLOPE = 20, 21, 22  # normal velocity, force and -d force / d velocity
+DVNORMAL = 23  # last change of the normal velocity
+STIFF, DAMPED, WALL = 24, 25, 26  # spring and damper of the surface; 1 + number of the wall, 0: no wall
+SPOT_COLUMNS = 27
+
+# the ground's row
+G_NX, G_NY, G_NZ, G_STIFF, G_DAMP, G_PLANE, G_POINTS, G_POINT_MODEL, G_FIELD, G_CELL, G_X0, G_Y0 = range(12)
+SPACING = 1.0  # radii between contact points of a link on anything but a plane
+MOST_POINTS = 32
+ROUNDED = 0.5  # of the radius: rounding of the edges of flat links
+UPRIGHT = 1e-6  # sine of the angle between link and normal below which friction has no direction
+OFF_END = 1e-9
+_THIRDS = 40  # of a link cut away in the search beside the end of a bar
+
+
+class Terrain(NamedTuple):
+    """Ground and obstacles for the kernels."""
+
+    ground: FloatArray
+    field: FloatArray  # (ny, nx) heights
+    bars: FloatArray  # (., 8): base, axis, length, radius
+    boxes: FloatArray  # (., 8): centre, half sizes, cosine and sine of the yaw
+    pipes: FloatArray  # (., 7): point, axis, radius
+    patches: FloatArray  # (., 7)
+
+
+def contact_points(robot: Robot, world: World) -> int:
+    """Contact points of a link."""
+    ground = world.ground or Ground()
+    if ground.model == "point":
+        return 1
+    sides = 4 if ground.model == "flat" else 1
+    if ground.points:
+        return sides * ground.points
+    if ground.heights is None and not any(isinstance(o, Box) for o in world.obstacles):
+        return sides * 2
+    return sides * int(min(MOST_POINTS, max(2, np.ceil((robot.link_length / robot.radius).max() / SPACING) + 1)))
+
+
+def terrain_of(robot: Robot, world: World, patches: FloatArray) -> Terrain:
+    """Ground and obstacles of a world under a robot, checked."""
+    ground = world.ground or Ground()
+    if ground.model != "point" and np.any(robot.radius <= 0.0):
+        raise InputError(
+            f'ground model "{ground.model}" needs links with a radius > 0, got {robot.radius.min():g} m; set robot.radius or use model = "point"'
+        )
+    field = ground.heights.heights if ground.heights is not None else np.zeros((2, 2))
+    cell, origin = (ground.heights.cell, ground.heights.origin) if ground.heights is not None else (1.0, (0.0, 0.0))
+    row = np.array(
+        [
+            *ground.normal, ground.stiffness, ground.damping, float(ground.plane and ground.heights is None),
+            float(contact_points(robot, world)), float({"point": 1, "flat": 2}.get(ground.model, 0)), float(ground.heights is not None),
+            cell, *origin,
+        ]
+    )  # fmt: skip
+    bars = [(*o.base, *o.axis, o.length, o.radius) for o in world.obstacles if isinstance(o, Cylinder)]
+    boxes = [
+        (*o.centre, *(0.5 * s for s in o.size), np.cos(o.yaw), np.sin(o.yaw))
+        for o in world.obstacles
+        if isinstance(o, Box)
+    ]
+    pipes = [(*o.point, *o.axis, o.radius) for o in world.obstacles if isinstance(o, Pipe)]
+    return Terrain(
+        row, np.ascontiguousarray(field, dtype=float),
+        np.array(bars, dtype=float).reshape(-1, 8), np.array(boxes, dtype=float).reshape(-1, 8),
+        np.array(pipes, dtype=float).reshape(-1, 7), patches,
+    )  # fmt: skip
+
+
+def slots_of(robot: Robot, terrain: Terrain) -> int:
+    """Number of slots: all spots that could ever be."""
+    surfaces = 1 + len(terrain.boxes) + len(terrain.pipes)
+    return int(robot.links * (terrain.ground[G_POINTS] * surfaces + len(terrain.bars)))
+
+
+@njit
+def plane_gap(ground, x, y, z, r):
+    """Gap and normal against the plane."""
+    return ground[G_NX] * x + ground[G_NY] * y + ground[G_NZ] * z - r, ground[G_NX], ground[G_NY], ground[G_NZ]
+
+
+@njit
+def field_gap(ground, field, x, y, z, r):
+    """Gap and normal against the bilinear patch of the height field under the point; outside, the field's edge goes on."""
+    cell, rows, columns = ground[G_CELL], field.shape[0], field.shape[1]
+    u, v = (x - ground[G_X0]) / cell, (y - ground[G_Y0]) / cell
+    inside_u, inside_v = 0.0 <= u <= columns - 1.0, 0.0 <= v <= rows - 1.0
+    u, v = min(max(u, 0.0), columns - 1.0), min(max(v, 0.0), rows - 1.0)
+    i, j = min(int(u), columns - 2), min(int(v), rows - 2)
+    u, v = u - i, v - j
+    h00, h10, h01, h11 = field[j, i], field[j, i + 1], field[j + 1, i], field[j + 1, i + 1]
+    h = (1.0 - v) * ((1.0 - u) * h00 + u * h10) + v * ((1.0 - u) * h01 + u * h11)
+    hx = ((1.0 - v) * (h10 - h00) + v * (h11 - h01)) / cell
+    hy = ((1.0 - u) * (h01 - h00) + u * (h11 - h10)) / cell
+    hx, hy = hx if inside_u else 0.0, hy if inside_v else 0.0  # beyond the edge the height stays
+    f = 1.0 / math.sqrt(1.0 + hx * hx + hy * hy)
+    return (z - h) * f - r, -hx * f, -hy * f, f
+
+
+@njit
+def box_gap(boxes, k, x, y, z, r):
+    """Gap and normal against a box."""
+    c, s = boxes[k, 6], boxes[k, 7]
+    dx, dy, w = x - boxes[k, 0], y - boxes[k, 1], z - boxes[k, 2]
+    u, v = c * dx + s * dy, c * dy - s * dx
+    a, b, h = boxes[k, 3], boxes[k, 4], boxes[k, 5]
+    ou, ov, ow = abs(u) - a, abs(v) - b, abs(w) - h
+    gu, gv, gw = 0.0, 0.0, 0.0
+    if ou <= 0.0 and ov <= 0.0 and ow <= 0.0:
+        # inside: out by the nearest face
+        if ow >= ou and ow >= ov:
+            gap, gw = ow, math.copysign(1.0, w)
+        elif ou >= ov:
+            gap, gu = ou, math.copysign(1.0, u)
+        else:
+            gap, gv = ov, math.copysign(1.0, v)
+    else:
+        eu, ev, ew = max(ou, 0.0), max(ov, 0.0), max(ow, 0.0)
+        gap = math.sqrt(eu * eu + ev * ev + ew * ew)
+        gu, gv, gw = math.copysign(eu, u) / gap, math.copysign(ev, v) / gap, math.copysign(ew, w) / gap
+    return gap - r, c * gu - s * gv, s * gu + c * gv, gw
+
+
+@njit
+def pipe_gap(pipes, k, x, y, z, r):
+    """Gap and normal against the inside of a pipe."""
+    dx, dy, dz = x - pipes[k, 0], y - pipes[k, 1], z - pipes[k, 2]
+    along = dx * pipes[k, 3] + dy * pipes[k, 4] + dz * pipes[k, 5]
+    dx, dy, dz = dx - along * pipes[k, 3], dy - along * pipes[k, 4], dz - along * pipes[k, 5]
+    away = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if away < OFF_END:
+        return pipes[k, 6] - r, 0.0, 0.0, 1.0
+    f = -1.0 / away
+    return pipes[k, 6] - away - r, f * dx, f * dy, f * dz
+
+
+@njit
+def bar_gap(bars, k, x, y, z, r):
+    """Gap and normal of a point against a bar with flat ends."""
+    ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
+    dx, dy, dz = x - bars[k, 0], y - bars[k, 1], z - bars[k, 2]
+    along = dx * ax + dy * ay + dz * az
+    dx, dy, dz = dx - along * ax, dy - along * ay, dz - along * az
+    away = math.sqrt(dx * dx + dy * dy + dz * dz)
+    f = 1.0 / away if away > OFF_END else 0.0
+    beyond = max(-along, along - bars[k, 6])
+    outside = away - bars[k, 7]
+    side = -1.0 if along < 0.5 * bars[k, 6] else 1.0
+    if beyond <= 0.0 and (outside > 0.0 or outside >= beyond):
+        return outside - r, f * dx, f * dy, f * dz
+    if outside <= 0.0:
+        return beyond - r, side * ax, side * ay, side * az
+    gap = math.sqrt(outside * outside + beyond * beyond)
+    p, q = outside * f / gap, side * beyond / gap
+    return gap - r, p * dx + q * ax, p * dy + q * ay, p * dz + q * az
+
+
+@njit
+def bar_place(bars, k, x, y, z, ex, ey, ez, length):
+    """Distance from the link's start to the point of its axis that is closest to a bar's axis."""
+    ax, ay, az = bars[k, 3], bars[k, 4], bars[k, 5]
+    dx, dy, dz = x - bars[k, 0], y - bars[k, 1], z - bars[k, 2]
+    cosine = ax * ex + ay * ey + az * ez
+    de, da = dx * ex + dy * ey + dz * ez, dx * ax + dy * ay + dz * az
+    sine2 = 1.0 - cosine * cosine
+    place = 0.5 * length if sine2 < 1e-9 else min(max((cosine * da - de) / sine2, 0.0), length)
+    along = da + place * cosine
+    if (
+        along < 0.0 or along > bars[k, 6]
+    ):  # beside a flat end: the distance from a convex body has one minimum along a line
+        low, high = 0.0, length
+        for _ in range(_THIRDS):
+            a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
+            ga = bar_gap(bars, k, x + a * ex, y + a * ey, z + a * ez, 0.0)[0]
+            gb = bar_gap(bars, k, x + b * ex, y + b * ey, z + b * ez, 0.0)[0]
+            tie = 1e-9 * length
+            low, high = a if gb <= ga + tie else low, b if ga <= gb + tie else high
+        place = 0.5 * (low + high)
+    return place
+
+
+@njit
+def keep(spots, count, link, slot, gap, nx, ny, nz, x, y, z, r, ex, ey, ez, c, s, share):
+    """Write a spot whose point is (x, y, z) from the centre of gravity; False if friction has no direction there."""
+    spot = spots[count]
+    spot[LINK], spot[SLOT], spot[GAP], spot[SHARE] = link, slot, gap, share
+    spot[WALL] = 0.0
+    spot[CX], spot[CX + 1], spot[CX + 2] = x - r * nx, y - r * ny, z - r * nz
+    spot[NX], spot[NX + 1], spot[NX + 2] = nx, ny, nz
+    dot = ex * nx + ey * ny + ez * nz
+    tx, ty, tz = ex - dot * nx, ey - dot * ny, ez - dot * nz
+    size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    clear = size > UPRIGHT
+    if not clear:  # any direction in the surface
+        if abs(nx) < 0.9:
+            tx, ty, tz = 1.0 - nx * nx, -nx * ny, -nx * nz
+        else:
+            tx, ty, tz = -ny * nx, 1.0 - ny * ny, -ny * nz
+        size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    f = 1.0 / size
+    tx, ty, tz = tx * f, ty * f, tz * f
+    bx, by, bz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
+    spot[TX], spot[TX + 1], spot[TX + 2] = c * tx + s * bx, c * ty + s * by, c * tz + s * bz
+    spot[SX], spot[SX + 1], spot[SX + 2] = c * bx - s * tx, c * by - s * ty, c * bz - s * tz
+    return clear

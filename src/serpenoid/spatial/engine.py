@@ -1,0 +1,368 @@
+"""The spatial engine: the one place where a robot's time advances in three dimensions.
+
+`SpatialEngine` holds one robot's arrays (`spatial.layout`): constants, state, scratch, and the frames recorded so far. It has no
+horizon: `advance(to)` takes steps up to a number, and however the way is cut, the results are equal bit for bit. Time is k dt with the
+step counter k of the state.
+
+| command | ideal joints | otherwise |
+|---|---|---|
+| `follow(gait)`, `track(curve)` | prescribed exactly | servos aim at it |
+| `drive(drive)`, `push(torques)` | torques | torques |
+| none | no torque | no torque |
+
+A change of command carries pose, velocities and momenta over as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.contact.joint import DRIVEN, SERVO
+from serpenoid.contact.spots import N_AT, N_LINK
+from serpenoid.core import FloatArray, Robot, Start, Variable, World
+from serpenoid.core.errors import InputError
+from serpenoid.gaits.joints import joint_angles, source_of
+from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
+from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
+from serpenoid.spatial.layout import (
+    AIM,
+    ANGLE,
+    COMMAND_KIND,
+    DONE,
+    DRIVE,
+    EX,
+    FORCE,
+    FROM,
+    FROM_ANGLE,
+    FROM_RATE,
+    GAIT,
+    HEADING,
+    HELD,
+    LENGTH,
+    MODE,
+    PASSIVE,
+    PEAK,
+    PJ,
+    PRESS,
+    PUSH,
+    RATE,
+    TARGET,
+    TO,
+    TO_ANGLE,
+    TO_RATE,
+    TORQUE,
+    TRACK,
+    VX,
+    WALL_FORCE,
+    WALL_POINT,
+    X,
+)  # fmt: skip
+from serpenoid.spatial.march import GOOD, UNKNOWN, frame_size, march, mean_heading, place_state, record_frame
+from serpenoid.spatial.record import variables_of
+from serpenoid.spatial.setup import constants_of, grounded, has_memory, scratch_of, state_of
+from serpenoid.spatial.start import begin
+
+FIRST_ROOM = 64  # frames
+
+
+class SpatialEngine:
+    """One robot in time and space."""
+
+    def __init__(
+        self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
+        integrator: str = "implicit", tolerance: float | None = None, span: float | None = None,
+    ) -> None:  # fmt: skip
+        if integrator != "implicit":
+            raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
+        self.robot, self.world, self.start, self.ideal, self.span = robot, grounded(world), start, bool(ideal), span
+        self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
+        self.constants = constants_of(
+            robot, self.world, step=self.dt, stride=self.stride, ideal=ideal, tolerance=tolerance
+        )  # fmt: skip
+        self.state = state_of(self.constants, has_memory(world.friction))
+        self.scratch = scratch_of(self.constants)
+        self._last, self._first_frame = 0, 0
+        n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
+        self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
+        self._set_posture(first)
+        begin(self, start, first)
+        self.restart_record()
+
+    def _set_posture(self, first: Any) -> None:
+        """Joint angles at t = 0: those of a gait (with its rates, if the joints are ideal), given ones, or zero."""
+        dofs = self.state.dofs
+        if hasattr(first, "KIND") or hasattr(first, "joint_angles"):
+            rows = self.scratch.command
+            joint_angles(*source_of(first, self.robot, self.span), 0.0, rows)
+            for k, (joint, _) in enumerate(self.axes):
+                row = 2 * self.constants.chain.kinds[k]
+                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if self.ideal else 0.0
+        elif first is not None:
+            dofs[ANGLE] = self._each("first", first)
+        dofs[TARGET] = dofs[AIM] = dofs[ANGLE]
+
+    def _each(self, name: str, values: ArrayLike) -> FloatArray:
+        """Finite numbers of the degrees of freedom, (dof,)."""
+        array = np.asarray(values, dtype=float)
+        if array.shape != (len(self.axes),) or not np.isfinite(array).all():
+            raise InputError(
+                f"{name} must be {len(self.axes)} finite numbers, one for each degree of freedom of {self.robot.name}; got shape {array.shape}"
+            )
+        return array
+
+    # commands
+
+    def _command(self, kind: int, par: ArrayLike, tab: ArrayLike) -> None:
+        self.constants.numbers[COMMAND_KIND] = kind
+        rows = np.array(par, dtype=float, order="C", ndmin=1), np.array(tab, dtype=float, order="C", ndmin=2)
+        self.constants = self.constants._replace(par=rows[0], tab=rows[1])
+
+    def _check_angles(self) -> None:
+        """Refuse angles that nothing would bring about."""
+        free = (self.constants.chain.actuators[DRIVEN] == 0.0) | (self.state.dofs[PASSIVE] > 0.0)
+        if self.ideal and np.any(free):
+            raise InputError(
+                "limp joints cannot be prescribed; give the robot a servo, so that its other joints are driven"
+            )
+        if not self.ideal and len(self.axes) and not np.any(self.constants.chain.actuators[SERVO] > 0.0):
+            raise InputError(f"{self.robot.name} has no servos that could aim at angles; give it a servo, or torques")
+
+    def follow(self, gait: Any) -> None:
+        """Take a compiled gait as the command."""
+        self._check_angles()
+        kind, par, tab = source_of(gait, self.robot, self.span)
+        if kind not in GAIT_KINDS:
+            raise InputError(f"the spatial engine does not know gaits of kind {kind} ({gait!r})"[:200])
+        self._command(kind, par, tab)
+        self._aim_on()
+        self.state.motion[MODE] = GAIT
+
+    def drive(self, drive: Any) -> None:
+        """Take a compiled drive, torques over time, as the command."""
+        if getattr(drive, "KIND", None) not in DRIVE_KINDS:
+            raise InputError(f"the spatial engine does not know the drive {drive!r}"[:200])
+        self._command(drive.KIND, *drive.row(self.robot, len(self.axes)))
+        self.state.motion[MODE] = DRIVE
+        self.state.dofs[TARGET] = np.nan
+
+    def track(self, t0: float, t1: float, q0: ArrayLike, v0: ArrayLike, q1: ArrayLike, v1: ArrayLike) -> None:
+        """Let joints (or aims) follow the cubic from (q0, v0) at t0 to (q1, v1) at t1."""
+        if not t1 > t0:
+            raise InputError(f"a curve to track must end after it begins, got {t0!r} to {t1!r} s")
+        if self.state.motion[MODE] != TRACK:
+            self._check_angles()
+            self._aim_on()
+        motion, dofs = self.state.motion, self.state.dofs
+        for row, name, values in (
+            (FROM_ANGLE, "q0", q0),
+            (FROM_RATE, "v0", v0),
+            (TO_ANGLE, "q1", q1),
+            (TO_RATE, "v1", v1),
+        ):
+            dofs[row] = self._each(name, values)
+        motion[MODE], motion[FROM], motion[TO] = TRACK, t0, t1
+
+    def push(self, torques: ArrayLike) -> None:
+        """Hold these torques (N m) until told otherwise."""
+        self.state.dofs[HELD] = self._each("torques", torques)
+        self.state.dofs[TARGET] = np.nan
+        self.state.motion[MODE] = PUSH
+
+    def _aim_on(self) -> None:
+        """After torques: servos begin to aim from where the joints are."""
+        dofs = self.state.dofs
+        lost = np.isnan(dofs[TARGET])
+        dofs[AIM, lost] = dofs[TARGET, lost] = dofs[ANGLE, lost]
+
+    def passive(self, mask: ArrayLike) -> None:
+        """Leave these joints (dof,) without torque from now on, the others not."""
+        free = np.asarray(mask, dtype=bool)
+        if free.shape != (len(self.axes),):
+            raise InputError(f"passive must be {len(self.axes)} truth values, got shape {free.shape}")
+        if self.ideal and free.any() and self.state.motion[MODE] in (GAIT, TRACK):
+            raise InputError("ideal joints that follow angles cannot be passive; give the robot a servo, or torques")
+        self.state.dofs[PASSIVE] = free
+
+    def anchor(self, k: int, on: bool, place: ArrayLike | None = None, velocity: ArrayLike = (0.0, 0.0)) -> None:
+        """Set anchor k at a place (x, y) in m (None: where its point is, or where it holds already), or release it."""
+        table = self.state.anchors
+        if not 0 <= k < table.shape[1]:
+            raise InputError(f"there are {table.shape[1]} anchors; {k!r} is not one of them")
+        if not on:
+            table[ON, k], table[PULL_X : PULL_X + 2, k] = 0.0, 0.0
+            return
+        speed = np.asarray(velocity, dtype=float)
+        if place is not None:
+            here = np.asarray(place, dtype=float)
+        elif table[ON, k] > 0.0:
+            here = table[AT_X : AT_X + 2, k] - self.dt * table[SPEED_X : SPEED_X + 2, k]
+        else:
+            here = self.anchor_points()[k, :2]
+        if here.shape != (2,) or speed.shape != (2,) or not np.isfinite([here, speed]).all():
+            raise InputError(f"place and velocity of an anchor must be two finite numbers, got {place!r}, {velocity!r}")
+        table[ON, k], table[AT_X : AT_X + 2, k], table[SPEED_X : SPEED_X + 2, k] = 1.0, here + self.dt * speed, speed
+
+    # time
+
+    def advance(self, to: int) -> bool:
+        """Advance to step number `to`; False if numbers are not finite (then `done` is the last good step)."""
+        if to <= self.done:
+            return True
+        if self.done != self._last:
+            self.restart_record()
+        need = to // self.stride + 1 - self._first_frame
+        if need > len(self.record):
+            grown = np.zeros((max(need, 2 * len(self.record)), self.record.shape[1]))
+            grown[: len(self.record)] = self.record
+            self.record = grown
+        status = march(self.constants, self.state, self.scratch, self.record, self._first_frame, to)
+        self._last = self.done
+        if status == UNKNOWN:
+            raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
+        return bool(status == GOOD)
+
+    def restart_record(self) -> None:
+        """Begin the record anew: its first frame is now, or the next one due."""
+        self._last = self.done
+        self._first_frame = -(-self.done // self.stride)
+        if self.done % self.stride == 0:
+            record_frame(self.constants, self.state, self.scratch, self.record[0])
+
+    @property
+    def done(self) -> int:
+        """Steps taken."""
+        return int(self.state.motion[DONE])
+
+    @property
+    def time(self) -> float:
+        """Time reached, s."""
+        return self.done * self.dt
+
+    @property
+    def frames(self) -> int:
+        """Frames recorded so far."""
+        return self.done // self.stride + 1 - self._first_frame
+
+    @property
+    def first_frame(self) -> int:
+        """Number of the first frame of the record: its time over that between frames."""
+        return self._first_frame
+
+    @property
+    def sums(self) -> FloatArray:
+        """Accumulators; slots in `contact.sums`."""
+        return self.state.sums
+
+    # what is
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """The whole state, live."""
+        return self.state._asdict()
+
+    def put(self, arrays: Mapping[str, Any]) -> None:
+        """Take over a state of the same robot, world and step."""
+        own = self.state._asdict()
+        for name, array in own.items():
+            if name not in arrays or np.shape(arrays[name]) != array.shape:
+                raise InputError(
+                    f"this state does not belong to the simulation: {name} is missing or has another shape"
+                )
+        dofs = np.delete(np.asarray(arrays["dofs"], dtype=float), TARGET, axis=0)
+        for name, values in (
+            *((k, arrays[k]) for k in ("motion", "momenta", "sums", "memory", "anchors")),
+            ("dofs", dofs),
+        ):
+            if not np.isfinite(values).all():
+                raise InputError(f"this state has numbers that are not finite in {name}")
+        for name, array in own.items():
+            array[...] = arrays[name]
+
+    def variables(self) -> dict[str, Variable]:
+        """Everything recorded, by name."""
+        return variables_of(self)
+
+    def joint_angles(self) -> FloatArray:
+        """Joint angles (dof,), rad."""
+        return self.state.dofs[ANGLE].copy()
+
+    def joint_rates(self) -> FloatArray:
+        """Joint rates (dof,), rad/s."""
+        return self.state.dofs[RATE].copy()
+
+    def joint_torques(self) -> FloatArray:
+        """Torques of the actuators in the last step (dof,), N m."""
+        return self.state.dofs[TORQUE].copy()
+
+    def joint_targets(self) -> FloatArray:
+        """Angles commanded (dof,), rad; NaN under torques."""
+        return self.state.dofs[TARGET].copy()
+
+    def joint_aims(self) -> FloatArray:
+        """Angles that servos aim at (dof,), rad: the targets, no faster than the servos allow."""
+        return self.state.dofs[AIM].copy()
+
+    def peak_torques(self) -> FloatArray:
+        """Largest torques so far (dof,), N m."""
+        return self.state.dofs[PEAK].copy()
+
+    def com(self) -> FloatArray:
+        """Centre of gravity (3,), m."""
+        return self.state.motion[X : X + 3].copy()
+
+    def com_velocity(self) -> FloatArray:
+        """Velocity of the centre of gravity (3,), m/s."""
+        return self.state.motion[VX : VX + 3].copy()
+
+    def _placed(self) -> FloatArray:
+        """Scratch with the links where they are now."""
+        place_state(self.constants, self.state, self.scratch)
+        return self.scratch.body
+
+    def nodes(self) -> FloatArray:
+        """Tail's end, joints and head's tip (n+1, 3), m."""
+        body = self._placed()
+        joints = body[PJ : PJ + 3].T + self.state.motion[X : X + 3]
+        tip = joints[-1] + self.constants.chain.links[LENGTH, -1] * body[EX : EX + 3, -1]
+        return np.vstack([joints, tip])
+
+    def link_frames(self) -> FloatArray:
+        """Axes of the links as columns (n, 3, 3)."""
+        return np.ascontiguousarray(self._placed()[EX : EX + 9].T.reshape(-1, 3, 3).transpose(0, 2, 1))
+
+    def heading(self) -> float:
+        """Direction of the mean link axis seen from above, rad, without jumps."""
+        return float(mean_heading(self._placed(), self.state.motion[HEADING]))
+
+    def contact_forces(self) -> FloatArray:
+        """Forces of ground, obstacles and anchors on the links in the last step (n, 3), N."""
+        return self.state.loads[FORCE : FORCE + 3].T.copy()
+
+    def normal_forces(self) -> FloatArray:
+        """Normal forces on the links in the last step (n,), N."""
+        return self.state.loads[PRESS].copy()
+
+    def wall_forces(self) -> FloatArray:
+        """Forces of upright obstacles on the links in the last step (n, 3), N."""
+        return self.state.loads[WALL_FORCE : WALL_FORCE + 3].T.copy()
+
+    def wall_points(self) -> FloatArray:
+        """Where upright obstacles press most on the links (n, 3), m; NaN where nothing presses."""
+        return self.state.loads[WALL_POINT : WALL_POINT + 3].T.copy()
+
+    def anchor_forces(self) -> FloatArray:
+        """Forces of the anchors in the last step (anchors, 3), N."""
+        made = np.zeros((self.state.anchors.shape[1], 3))
+        made[:, :2] = self.state.anchors[PULL_X : PULL_X + 2].T
+        return made
+
+    def anchor_points(self) -> FloatArray:
+        """Where the anchored points of the links are now (anchors, 3), m."""
+        body, held = self._placed(), self.constants.terrain.anchors
+        links = held[N_LINK].astype(int)
+        return np.asarray(
+            self.state.motion[X : X + 3] + (body[PJ : PJ + 3, links] + held[N_AT] * body[EX : EX + 3, links]).T
+        )

@@ -1,0 +1,157 @@
+"""Rows of all arrays of the spatial engine, in three groups: constants, state, scratch.
+
+Every array has one row per quantity and one column per link, degree of freedom, contact or object. Three rows in sequence are a
+vector (x, y, z) of the world, unless stated otherwise.
+
+| group | array | shape | what |
+|---|---|---|---|
+| constants | `chain.links` | (LINK_ROWS, n) | lengths, masses, inertias |
+| | `chain.first` | (n+1,) | degrees of freedom of the joint at the tail side of link i: first[i] to first[i+1] |
+| | `chain.kinds` | (m,) | YAW, PITCH or ROLL |
+| | `chain.actuators` | (ACTUATOR_ROWS, m) | motors, gears, stops (`contact.joint`) |
+| | `terrain` | | ground, obstacles, walls, anchors (`contact.spots`) |
+| | `numbers` | (SCALARS + k,) | step, gravity, tolerances, friction law |
+| | `par`, `tab` | | parameters and table of the gait or the drive |
+| state | `motion` | (MOTION_ROWS,) | centre of gravity, link 0, step counter, kind of command |
+| | `momenta` | (6, n) | momenta of the links relative to the centre of gravity: angular, linear |
+| | `dofs` | (DOF_ROWS, m) | angles, rates, targets, torques |
+| | `sums` | (SLOTS,) | accumulators (`contact.sums`) |
+| | `memory` | (5, slots) | bristles by slot, and the step of their last contact; no columns for laws without memory |
+| | `anchors` | (ANCHOR_ROWS, k) | which hold, where, and how strongly |
+| | `loads` | (LOAD_ROWS, n) | contact forces of the last step; what walls press with |
+| scratch | `body` | (BODY_ROWS, n) | frames, places, twists, momenta, matrices of the links |
+| | `axes` | (AXIS_ROWS, m) | axes of the degrees of freedom, unknowns of the step |
+| | `command` | (6, n) | what a gait commands the joint at the tail side of each link: yaw, its rate, pitch, its rate, roll, its rate |
+| | `torques` | (1, m+1) | what a drive commands, from column 1 |
+| | `contacts` | | spots, their velocities and forces, friction limits |
+
+Saved are the arrays of the state, and nothing else. The scratch holds nothing from one step to the next.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.contact.spots import SpotTables, Terrain
+from serpenoid.core import FloatArray
+
+YAW, PITCH, ROLL = 0, 1, 2
+KINDS = ("yaw", "pitch", "roll")
+
+# constants of a link
+LENGTH, MASS, COM, TRANSVERSE, AXIAL, RADIUS, EDGE_C, EDGE_S, CONTACT = range(9)
+LINK_ROWS = 9
+
+# numbers
+DT, GRAVITY, TOLERANCE, SHARE, STRIDE, IDEAL, HOLD, COMMAND_KIND, LAW, DRY = range(10)
+PLAIN = 10  # 3: coefficients of the law: forward, backward, across
+STICK = 13  # 8: coefficients and stiffnesses of a law that sticks
+SCALARS = 21  # parameters of the law, to the end
+
+# state of the motion
+X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity
+AW, AX, AY, AZ = 6, 7, 8, 9  # attitude of link 0, unit quaternion
+WX, WY, WZ = 10, 11, 12  # its angular velocity
+DV, DW = 13, 16  # last changes of the velocity and the angular velocity, three each
+DONE, KINETIC = 19, 20  # steps taken; kinetic energy
+MODE, FROM, TO = 21, 22, 23  # kind of command; begin and end of the curve tracked, s
+HEADING = 24  # of the mean link axis at the last frame, rad: heading without jumps
+MOTION_ROWS = 25
+
+# kinds of command
+IDLE, GAIT, DRIVE, TRACK, PUSH = range(5)
+
+# state of a degree of freedom
+ANGLE, RATE, CHANGE = 0, 1, 2  # angle, rate, last change of the rate
+TARGET, AIM = 3, 4  # angle commanded; what the servo aims at (no faster than its speed limit)
+TORQUE, PEAK = 5, 6  # torque of the actuator in the last step; the largest so far
+PASSIVE = 7  # 1: without torque from now on
+HELD = 8  # torque held
+FROM_ANGLE, FROM_RATE, TO_ANGLE, TO_RATE = 9, 10, 11, 12  # curve tracked
+DOF_ROWS = 13
+
+# loads of a link in the last step
+FORCE = 0  # 3: of ground, obstacles and anchors
+PRESS, TOUCHING = 3, 4  # normal forces, summed; contacts that press
+SLIP_T, SLIP_N, FORCE_T, FORCE_N = 5, 6, 7, 8  # velocities along and across, means; friction forces, sums
+POINT = 9  # 3: centre of the contacts, by load; NaN: none
+WALL_FORCE, WALL_POINT = 12, 15  # 3 each: force of walls, place of the strongest; NaN: none
+WALL_NAME, WALL_PRESS, WALL_PEAK, WALL_DEEPEST = (
+    18,
+    19,
+    20,
+    21,
+)  # obstacle pressed most (-1: none); sum of sizes; so far
+LOAD_ROWS = 22
+
+# scratch of a link
+EX, EY, EZ = 0, 3, 6  # axes of the frame
+PJ, PG = 9, 12  # tail-side joint, centre of gravity, from O
+W, V = 15, 18  # twist
+HA, HL = 21, 24  # momentum at the end of the last step: angular about O, linear
+NA, NL = 27, 30  # momentum at the end of this step
+FA, FL = 33, 36  # wrench of gravity and contacts about O: torque, force
+A = 39  # 21: symmetric matrix of the implicit step
+B = 60  # 6: its right side
+BODY_ROWS = 66
+
+# scratch of a degree of freedom
+Q, QD = 0, 1  # angle at which the body is placed; rate at an instant
+QP, QT, QB, QS = 2, 3, 4, 5  # rates: predicted, tried, to come back to, at which the drive was last evaluated
+SA, SL = 6, 9  # axis: direction, moment about O
+U, UR = 12, 18  # 6 and 1: of the recursion
+T, D = 19, 20  # drive and damping of the implicit step (impulses)
+TAU = 21  # torque in the joint
+AXIS_ROWS = 22
+
+# recorded of a link: place of the tail-side joint, direction, back, angular velocity, then its loads up to the walls' points
+R_PLACE, R_AXIS, R_BACK, R_SPIN, R_LOADS = 0, 3, 6, 9, 12
+FRAME_LINK_ROWS = R_LOADS + WALL_NAME
+R_ANGLE, R_RATE, R_TORQUE, R_TARGET = range(4)
+FRAME_DOF_ROWS = 4
+R_FX, R_FY, R_ON = range(3)
+FRAME_ANCHOR_ROWS = 3
+
+
+class SpatialChain(NamedTuple):
+    """Links and joints."""
+
+    links: FloatArray
+    first: np.ndarray
+    kinds: np.ndarray
+    actuators: FloatArray
+    total: float  # kg
+
+
+class SpatialConstants(NamedTuple):
+    """What a batch of robots shares."""
+
+    chain: SpatialChain
+    terrain: Terrain
+    numbers: FloatArray
+    par: FloatArray
+    tab: FloatArray
+
+
+class SpatialState(NamedTuple):
+    """What is saved: from it a run continues bit for bit."""
+
+    motion: FloatArray
+    momenta: FloatArray
+    dofs: FloatArray
+    sums: FloatArray
+    memory: FloatArray
+    anchors: FloatArray
+    loads: FloatArray
+
+
+class SpatialScratch(NamedTuple):
+    """Working space of a step."""
+
+    body: FloatArray
+    axes: FloatArray
+    command: FloatArray
+    torques: FloatArray
+    contacts: SpotTables

@@ -1,0 +1,170 @@
+"""Steps in sequence, and the frames that they leave: the compiled loop of the spatial engine.
+
+A frame is one row of numbers: motion, sums, then one block per link, degree of freedom and anchor (`spatial.layout`, rows R_...).
+"""
+
+from __future__ import annotations
+
+import math
+
+from serpenoid.compiled import kernel, njit
+from serpenoid.contact.sums import SLOTS
+from serpenoid.spatial.anchors import ON, PULL_X, PULL_Y
+from serpenoid.spatial.command import set_command
+from serpenoid.spatial.contacts import contact_loads
+from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
+from serpenoid.spatial.layout import (
+    ANGLE,
+    AW,
+    AX,
+    AY,
+    AZ,
+    DONE,
+    DT,
+    EX,
+    EZ,
+    FRAME_ANCHOR_ROWS,
+    FRAME_DOF_ROWS,
+    FRAME_LINK_ROWS,
+    GAIT,
+    HEADING,
+    IDEAL,
+    MODE,
+    MOTION_ROWS,
+    PJ,
+    QD,
+    R_ANGLE,
+    R_AXIS,
+    R_BACK,
+    R_FX,
+    R_FY,
+    R_LOADS,
+    R_ON,
+    R_PLACE,
+    R_RATE,
+    R_SPIN,
+    R_TARGET,
+    R_TORQUE,
+    RATE,
+    STRIDE,
+    TARGET,
+    TORQUE,
+    TRACK,
+    WALL_NAME,
+    WX,
+    Q,
+    V,
+    W,
+    X,
+)  # fmt: skip
+from serpenoid.spatial.step import set_first_frame, step
+
+GOOD, DIVERGED, UNKNOWN = 0, 1, 2
+_LINKS = MOTION_ROWS + SLOTS  # where the links' block begins
+_TURN = 2.0 * math.pi
+
+
+def frame_size(links: int, dofs: int, anchors: int) -> int:
+    """Numbers of a frame."""
+    return _LINKS + FRAME_LINK_ROWS * links + FRAME_DOF_ROWS * dofs + FRAME_ANCHOR_ROWS * anchors
+
+
+@njit
+def place_body(chain, state, body, axes):
+    """Frames, places and twists (of link 0's joint at rest) of the state's pose, in the scratch."""
+    q = state.motion
+    for k in range(axes.shape[1]):
+        axes[Q, k], axes[QD, k] = state.dofs[ANGLE, k], state.dofs[RATE, k]
+    set_first_frame(body, q[AW], q[AX], q[AY], q[AZ])
+    forward_kinematics(chain, body, axes)
+    for e in range(3):
+        body[W + e, 0] = q[WX + e]
+        body[V + e, 0] = 0.0
+    propagate_twists(chain, body, axes, QD)
+
+
+@kernel
+def place_state(constants, state, scratch):
+    """`place_body` for callers from Python."""
+    place_body(constants.chain, state, scratch.body, scratch.axes)
+
+
+@njit
+def mean_heading(body, near):
+    """Direction of the mean link axis seen from above, the turn nearest to `near`."""
+    x, y = 0.0, 0.0
+    for i in range(body.shape[1]):
+        x += body[EX, i]
+        y += body[EX + 1, i]
+    angle = math.atan2(y, x)
+    return angle + _TURN * round((near - angle) / _TURN)
+
+
+@njit
+def record_loads(state, row):
+    """Write the loads of the last step, torques, targets and anchors into a frame."""
+    n, m, k = state.loads.shape[1], state.dofs.shape[1], state.anchors.shape[1]
+    for e in range(WALL_NAME):
+        for i in range(n):
+            row[_LINKS + (R_LOADS + e) * n + i] = state.loads[e, i]
+    begin = _LINKS + FRAME_LINK_ROWS * n
+    for i in range(m):
+        row[begin + R_TORQUE * m + i] = state.dofs[TORQUE, i]
+        row[begin + R_TARGET * m + i] = state.dofs[TARGET, i]
+    begin += FRAME_DOF_ROWS * m
+    for i in range(k):
+        row[begin + R_FX * k + i] = state.anchors[PULL_X, i]
+        row[begin + R_FY * k + i] = state.anchors[PULL_Y, i]
+        row[begin + R_ON * k + i] = state.anchors[ON, i]
+
+
+@kernel
+def record_frame(constants, state, scratch, row):
+    """Write the state into a frame; the scratch is overwritten."""
+    body, q = scratch.body, state.motion
+    n, m = state.loads.shape[1], state.dofs.shape[1]
+    place_body(constants.chain, state, body, scratch.axes)
+    q[HEADING] = mean_heading(body, q[HEADING])
+    for e in range(MOTION_ROWS):
+        row[e] = q[e]
+    for e in range(SLOTS):
+        row[MOTION_ROWS + e] = state.sums[e]
+    for e in range(3):
+        for i in range(n):
+            row[_LINKS + (R_PLACE + e) * n + i] = q[X + e] + body[PJ + e, i]
+            row[_LINKS + (R_AXIS + e) * n + i] = body[EX + e, i]
+            row[_LINKS + (R_BACK + e) * n + i] = body[EZ + e, i]
+            row[_LINKS + (R_SPIN + e) * n + i] = body[W + e, i]
+    begin = _LINKS + FRAME_LINK_ROWS * n
+    for i in range(m):
+        row[begin + R_ANGLE * m + i] = state.dofs[ANGLE, i]
+        row[begin + R_RATE * m + i] = state.dofs[RATE, i]
+    record_loads(state, row)
+
+
+@kernel
+def march(constants, state, scratch, frames, first, to):
+    """Steps up to number `to`, with a frame every STRIDE steps; row 0 of `frames` is frame number `first`.
+
+    Returns GOOD, DIVERGED or UNKNOWN. The forces of the first step are those of frame 0 too.
+    """
+    numbers, q = constants.numbers, state.motion
+    dt, stride = numbers[DT], int(numbers[STRIDE])
+    k = int(q[DONE])
+    while k < to:
+        if not set_command(constants, state, scratch, (k + 1) * dt, dt):
+            return UNKNOWN
+        prescribed = numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK)
+        good, total, origin = step(constants, state, scratch, (k + 1) * dt, prescribed)
+        if not good:
+            return DIVERGED
+        k += 1
+        q[DONE] = k
+        recorded = k % stride == 0
+        if recorded or k == to or k == 1:
+            contact_loads(state.loads, scratch.contacts, total, origin)
+        if k == 1 and first == 0:
+            record_loads(state, frames[0])
+        if recorded:
+            record_frame(constants, state, scratch, frames[k // stride - first])
+    return GOOD
