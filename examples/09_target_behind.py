@@ -5,11 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import serpenoid as sp
-<<<<<<< HEAD
 from serpenoid.control import ConcertinaDriver
-=======
-from serpenoid.control import execute
->>>>>>> main
 from serpenoid.planning import ConcertinaPlan
 from serpenoid.view.concertina import forces_figure, steps_figure
 from serpenoid.view.plans import plan_film
@@ -30,7 +26,6 @@ print(
 print("wrote", steps_figure(behind, out / "target-behind.png"))
 print("wrote", plan_film(behind, out / "target-behind.gif", fps=10, speed=25.0))
 
-<<<<<<< HEAD
 # in metres, with masses, motors and pins; gentle turns, for tight folds ask much of servos
 robot = sp.robots.ms1()
 way = ConcertinaPlan((-4 * 0.18, 0.0), bearing_limit=np.radians(45.0)).solve(robot)
@@ -42,15 +37,3 @@ print(f"executed with {robot.name} to (-0.72, 0) m: {run.status.name}, {way.cycl
 print(f"  torques to {max(made['torque_max']):.1f} N m, pins to {max(made['pin_force_max']):.0f} N, "
       f"work {run.metrics['positive_work']:.0f} J; {', '.join(run.warnings) or 'no warnings'}")  # fmt: skip
 print("wrote", forces_figure(run, out / "target-behind-forces.png"))
-=======
-robot = sp.robots.ms1()  # in metres, with masses, motors and pins; gentle turns, for tight folds ask much of servos
-way = ConcertinaPlan((-4 * 0.18, 0.0), bearing_limit=np.radians(45.0)).solve(robot.link_length)
-done = execute(robot, way.legs)
-print(
-    f"executed with {robot.name} to (-0.72, 0) m: {way.cycles} cycles in {done.time[-1]:.0f} s, head {1e3 * done.head_errors[-1]:.2f} mm off the plan"
-)
-print(
-    f"  torques to {done.torque_max.max():.1f} N m, pins to {done.pin_force_max.max():.0f} N, work {done.positive_work:.0f} J; {', '.join(done.warnings) or 'no warnings'}"
-)
-print("wrote", forces_figure(done, out / "target-behind-forces.png"))
->>>>>>> main

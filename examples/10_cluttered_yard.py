@@ -3,12 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
-<<<<<<< HEAD
 from serpenoid.core import Disc, Polygon, Wall
 from serpenoid.planning import ConcertinaPlan
-=======
-from serpenoid.planning import ConcertinaPlan, Disc, Polygon, Wall
->>>>>>> main
 from serpenoid.view.concertina import steps_figure
 from serpenoid.view.plans import plan_film
 
@@ -34,12 +30,7 @@ for contact in found.contacts[:3]:
 print("wrote", steps_figure(found, out / "yard.png"))
 print("wrote", plan_film(found, out / "yard.gif", fps=10, speed=25.0))
 
-<<<<<<< HEAD
 corners = ((17.0, -3.0), (17.0, 5.0), (20.0, 5.0), (20.0, -3.0))
 round_it = tuple(Wall(a, b, 0.3) for a, b in zip(corners, (*corners[1:], corners[0]), strict=True))
 shut = ConcertinaPlan(target, obstacles=(*yard, *round_it)).solve()
-=======
-shut = ConcertinaPlan(target, obstacles=(*yard, Wall((17.0, -3.0), (17.0, 5.0), 0.3), Wall((17.0, 5.0), (20.0, 5.0), 0.3),
-                               Wall((20.0, 5.0), (20.0, -3.0), 0.3), Wall((20.0, -3.0), (17.0, -3.0), 0.3))).solve()  # fmt: skip
->>>>>>> main
 print(f"with four walls round the target: {shut.status}: {shut.reason}")

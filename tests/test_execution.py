@@ -12,11 +12,7 @@ from execution_cases import carried_out, link_points, resumed, told
 from serpenoid.control import ConcertinaDriver, Motors, Servo
 from serpenoid.core import Disc, Polygon, Wall
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
-<<<<<<< HEAD
 from serpenoid.planning import ConcertinaPlan, signed_distance
-=======
-from serpenoid.planning import ConcertinaPlan, Disc, Polygon, Wall, signed_distance
->>>>>>> main
 
 LENGTH = 0.2
 TRACKS = 0.02  # of a link's length: head against the plan after five cycles
@@ -83,15 +79,7 @@ def test_refused() -> None:
     with pytest.raises(sp.SerpenoidError, match="seven links"):
         ConcertinaDriver(sp.robots.rods(6, 1.2, 6.0), cycles(1))
     with pytest.raises(sp.SerpenoidError, match="no leg"):
-<<<<<<< HEAD
         ConcertinaDriver(snake(), [])
-=======
-        execution.execute(snake(), [])
-
-
-UNIT = 0.18  # m, link of ms1
-MS1 = {"half_width": 0.035, "joint_limit": np.radians(170.0)}
->>>>>>> main
 
 
 def scaled(*items: object) -> tuple:
@@ -107,7 +95,6 @@ def scaled(*items: object) -> tuple:
 
 def test_among_obstacles_the_plan_is_tracked_and_forces_stay_below_the_limit() -> None:
     yard = scaled(Wall((4.5, -0.6), (9.0, -0.4), 0.1), Polygon(((5.0, 1.0), (7.0, 1.0), (6.0, 2.0))))
-<<<<<<< HEAD
     way = ConcertinaPlan((8 * UNIT, UNIT), obstacles=yard).solve(sp.robots.ms1())
     assert way.reached and way.contacts
     run = carried_out(ConcertinaDriver(sp.robots.ms1(), way.legs, obstacles=yard))
@@ -116,15 +103,6 @@ def test_among_obstacles_the_plan_is_tracked_and_forces_stay_below_the_limit() -
     assert max(made["head_errors"]) < TRACKS * UNIT
     assert 0.0 < max(made["contact_force_max"]) < Motors().force_limit
     assert 0.0 < made["penetration_max"] < 1e-3 * UNIT
-=======
-    made = ConcertinaPlan((8 * UNIT, UNIT), obstacles=yard, **MS1).solve(UNIT)
-    assert made.reached and made.contacts
-    done = execution.execute(sp.robots.ms1(), made.legs, obstacles=yard)
-    assert done.status == "done" and done.settled.all() and not done.warnings
-    assert done.head_errors.max() < TRACKS * UNIT
-    assert 0.0 < done.contact_force_max.max() < execution.Motors().force_limit
-    assert 0.0 < done.penetration_max < 1e-3 * UNIT
->>>>>>> main
     # what is touched in dynamics is what the plan touches
     planned = {(c.link, c.obstacle) for c in way.contacts}
     assert {(t["link"], t["obstacle"]) for t in made["touches"]} <= planned
@@ -140,7 +118,6 @@ def test_among_obstacles_the_plan_is_tracked_and_forces_stay_below_the_limit() -
 
 @pytest.mark.parametrize("sensor", ["tactile", "torque"])
 def test_an_unknown_obstacle_is_felt_and_ends_the_execution(sensor: str) -> None:
-<<<<<<< HEAD
     way = ConcertinaPlan((2 * UNIT, 8 * UNIT)).solve(sp.robots.ms1())
     motors = Motors(sensor=sensor, speed=0.3)
     run = carried_out(ConcertinaDriver(sp.robots.ms1(), way.legs[:3], motors, scaled(Disc((2.6, 2.2), 0.2))))
@@ -162,26 +139,6 @@ def test_nothing_is_felt_in_free_space() -> None:
     assert not made["feelings"] and not made["touches"] and max(made["contact_force_max"]) == 0.0
     alone = carried_out(ConcertinaDriver(sp.robots.ms1(), way.legs))
     assert np.allclose(alone["node"][-1], run["node"][-1], atol=2e-3 * UNIT)
-=======
-    made = ConcertinaPlan((2 * UNIT, 8 * UNIT), **MS1).solve(UNIT)
-    unknown = scaled(Disc((2.6, 2.2), 0.2))
-    motors = execution.Motors(sensor=sensor, speed=0.3)
-    done = execution.execute(sp.robots.ms1(), made.legs[:3], motors, unknown)
-    assert done.status == "blocked" and done.ends == ("held",) and "does not know" in done.warnings[0]
-    assert 0.0 < done.contact_force_max[6] < motors.force_limit and done.contact_force_max[:6].max() == 0.0
-    assert [t.link for t in done.touches] == [7]
-    told = done.feelings[0].suspects
-    assert told[0].link == 7 and told[0].place is not None
-    assert np.dot(told[0].direction, done.touches[0].direction) > 0.9
-
-
-def test_nothing_is_felt_in_free_space() -> None:
-    made = ConcertinaPlan((6 * UNIT, UNIT), **MS1).solve(UNIT)
-    done = execution.execute(sp.robots.ms1(), made.legs, obstacles=scaled(Disc((50.0, 0.0), 0.1)))
-    assert not done.feelings and not done.touches and done.contact_force_max.max() == 0.0
-    alone = execution.execute(sp.robots.ms1(), made.legs)
-    assert np.allclose(alone.nodes[-1], done.nodes[-1], atol=2e-3 * UNIT)
->>>>>>> main
 
 
 def test_bad_motors() -> None:
@@ -195,14 +152,10 @@ def test_bad_motors() -> None:
 
 
 def free_plan() -> tuple:
-<<<<<<< HEAD
     return ConcertinaPlan((5 * UNIT, 0.5 * UNIT)).solve(sp.robots.ms1()).legs
 
 
 BEHIND = Disc((0.38599673, 0.13627245), 0.0076224)  # where links 3 and 4 fold in leg 3
-=======
-    return ConcertinaPlan((5 * UNIT, 0.5 * UNIT), **MS1).solve(UNIT).legs
->>>>>>> main
 
 
 def test_a_blocked_middle_is_no_success() -> None:
@@ -258,15 +211,9 @@ def test_a_start_in_an_obstacle_is_refused(kind: str) -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(sp.SerpenoidError, match="plan with its lengths"):
-<<<<<<< HEAD
         ConcertinaDriver(sp.robots.ms1(), ConcertinaPlan((5.0, 0.5)).solve().legs)
     with pytest.raises(sp.SerpenoidError, match="Robot with Motors"):
         ConcertinaDriver("ms1", free_plan())
-=======
-        execution.execute(sp.robots.ms1(), ConcertinaPlan((5.0, 0.5)).solve().legs)
-    with pytest.raises(sp.SerpenoidError, match="Robot and Motors"):
-        execution.execute("ms1", free_plan())
->>>>>>> main
     with pytest.raises(sp.SerpenoidError, match="obstacles must be"):
         ConcertinaDriver(sp.robots.ms1(), free_plan(), obstacles=None)
     for changes in ({"speed": 1e-9}, {"acceleration": 1e-9}):

@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 
-<<<<<<< HEAD
 from serpenoid.control.concertina_execution import PIN_LINKS, ConcertinaExecution
 from serpenoid.control.controller import Command, Hold
 from serpenoid.control.correction import corrected
@@ -37,21 +36,6 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits.concertina import duration, ease
-=======
-from serpenoid.contact import sums as tally
-from serpenoid.control.driver import LOST, PIN_LINKS, Driver, Feeling, Motors, Touch, walls_around
-from serpenoid.core import FloatArray, Robot, Status, Trajectory
-from serpenoid.core.errors import InputError
-from serpenoid.core.obstacles import Upright
-from serpenoid.core.terrain import Box, Ground
-from serpenoid.core.terrain import Obstacle as Solid
-from serpenoid.gaits import Sampled
-from serpenoid.gaits.concertina import duration
-from serpenoid.planning.obstacles import signed_distance
-from serpenoid.spatial._old import anchors as pins
-from serpenoid.spatial._old.kinematics import PEAK
-from serpenoid.spatial._old.walls import D_DEEPEST, D_PEAK
->>>>>>> main
 
 DRIVES = {
     1: (1, 2, 4, 5, 6),

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-<<<<<<< HEAD
 from serpenoid.contact.walls import walls_around
 from serpenoid.control.controller import Command
 from serpenoid.control.course import Course, Undulation
@@ -26,24 +25,6 @@ from serpenoid.control.execution import whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, check_longest
 from serpenoid.core import Robot
 from serpenoid.shapes.track import joint_angles
-=======
-from serpenoid.control.feeder import (
-    Drive,
-    Log,
-    Passage,
-    aim_from,
-    check_limits,
-    link_ends_now,
-    path_track,
-    report,
-    run_on,
-)
-from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.core.errors import InputError
-from serpenoid.shapes.track import Track, joint_angles, laid, off_track
-from serpenoid.spatial._old.run import SpatialRun
-from serpenoid.spatial._old.walls import Walls, clearance
->>>>>>> main
 
 PATIENCE = 8.0  # s without headway
 HEADWAY = 0.02  # of the body length: less is none

@@ -28,27 +28,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-<<<<<<< HEAD
 from serpenoid.control.controller import Command, Hold
 from serpenoid.control.execution import united, whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
 from serpenoid.core import Anchor, Robot, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.shapes.track import joint_angles, laid, off_track
-=======
-from serpenoid.contact import Coulomb
-from serpenoid.contact import sums as tally
-from serpenoid.core import FloatArray, Friction, Robot, Start, World, per_item
-from serpenoid.core.actuator import Servo
-from serpenoid.core.errors import InputError
-from serpenoid.core.terrain import Ground
-from serpenoid.gaits import Sampled
-from serpenoid.shapes.track import Track, joint_angles, laid, off_track, track_of
-from serpenoid.spatial._old import anchors as pins
-from serpenoid.spatial._old.kinematics import Q
-from serpenoid.spatial._old.run import SpatialRun
-from serpenoid.spatial._old.walls import D_DEEPEST, D_FX, D_NAME, D_PEAK, D_X, Walls
->>>>>>> main
 
 STIFFNESS = 1e5  # N/m of the feeder's holds
 INTEGRAL, MOST = 0.1, 0.05  # of a joint's error, taken into its aim at each look; rad at most

@@ -8,19 +8,11 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import Coulomb
-<<<<<<< HEAD
 from serpenoid.control import Creeper, Feeder, PathDrive
 from serpenoid.core import Grid, Robot, Trajectory
 from serpenoid.planning import Map, PlannedPath, find_path, maps
 from serpenoid.robots import rods
 from serpenoid.simulation.run import simulate
-=======
-from serpenoid.control import Drive, Passage, creep, feed
-from serpenoid.core import Robot
-from serpenoid.planning import Map, PlannedPath, find_path, maps
-from serpenoid.robots import rods
-from serpenoid.spatial._old.walls import walls_of_grid
->>>>>>> main
 from serpenoid.studies.claims import judged
 
 SOURCE = "Beyond the fragment (its second half is lost)"

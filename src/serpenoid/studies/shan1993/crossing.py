@@ -49,7 +49,6 @@ Progress = Callable[[float], Any]
 
 
 def _legs(robot: Robot, links: float) -> tuple[Any, ...]:
-<<<<<<< HEAD:src/serpenoid/studies/shan1993/crossing.py
     """Legs of a plan straight ahead, so many links far."""
     return ConcertinaPlan((links * float(robot.link_length.mean()), 0.0), unit="m").solve(robot).legs
 
@@ -59,18 +58,6 @@ def _carried_out(robot: Robot, driver: ConcertinaDriver, progress: Progress | No
     run = simulate(robot, driver, duration=driver.longest, record_interval=FRAME, progress=progress)
     goal = driver.legs[-1].nodes(1.0)[0, -1]
     return run, float(np.linalg.norm(run["node"][-1, -1, :2] - goal))
-=======
-    unit = float(robot.link_length.mean())
-    return (
-        ConcertinaPlan(
-            (links * unit, 0.0),
-            half_width=float(robot.radius.max()),
-            joint_limit=robot.joint_limit,
-        )
-        .solve(robot.link_length)
-        .legs
-    )
->>>>>>> main:src/serpenoid/control/crossing.py
 
 
 def climb_step(
