@@ -94,9 +94,7 @@ def pair(links: int) -> tuple[sp.Robot, object, object, object]:
     period = built_in.period(robot)
     p = [0.8, 1.7, float(links), 2.0 * np.pi / period]
     compiled = sp.gaits.CustomGait(compiled_wave, p, cycle=period)
-    python = sp.gaits.FunctionGait(
-        lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), cycle=period
-    )
+    python = sp.gaits.FunctionGait(lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), cycle=period)
     return robot, built_in, compiled, python
 
 
