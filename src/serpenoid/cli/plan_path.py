@@ -66,7 +66,7 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.contact import Coulomb
     from serpenoid.core import World
     from serpenoid.planning import PathPlan
-    from serpenoid.planning.carry_out import solved
+    from serpenoid.planning.carry_out import body_on, solved
 
     if args.friction is not None and not args.execute:
         raise refusal("--friction is that of the ground with --execute: give --execute feed or creep")
@@ -76,10 +76,10 @@ def command(args: argparse.Namespace) -> int:
         margin=args.margin, step=args.step, cap=math.radians(args.cap), tolerance=args.tolerance, search=args.search, project=args.project,
         execute=args.execute or "feed",
     )  # fmt: skip
-    body = plan.body(
-        robot=named_robot(args.robot), links=args.links, link_length=args.link_length, execute=bool(args.execute)
+    body, assumed = body_on(
+        plan, named_robot(args.robot), links=args.links, link_length=args.link_length, real=bool(args.execute)
     )
-    world = None if args.friction is None else World(Coulomb(*numbers(args.friction, "--friction")))
+    world = World(Coulomb(*(numbers(args.friction, "--friction") if args.friction else FRICTION)))
     out = results_folder(args, "plan-path")
     with bar("planning"):
         solution = solved(plan, body)

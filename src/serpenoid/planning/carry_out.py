@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control import ConcertinaDriver, Creeper, Feeder, Motors, PathDrive, motors_of
-from serpenoid.core import FloatArray, Grid, Robot, Start, World
+from serpenoid.core import MAX_LINKS, FloatArray, Grid, Robot, Start, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.planning.path_plan import ASSUMED_CELL
 from serpenoid.robots import rods
@@ -78,7 +78,11 @@ def body_on(
         return robot, ()
     area = plan.area
     count = LINKS if links is None else links
-    size = LINK_LENGTH * area.cell / area.unit_length if link_length is None else float(link_length)
+    if not 1 <= count <= MAX_LINKS:
+        raise InputError(f"--links must be a whole number from 1 to {MAX_LINKS}, got {count}")
+    size = LINK_LENGTH * area.cell / area.unit_length
+    if link_length is not None:
+        size = float(per_item("link length", link_length, 1, 0.0, strict=True)[0])
     if not real:
         return np.full(count, size), ()
     sized = area if area.unit == "m" else area.sized(ASSUMED_CELL, "cells")
