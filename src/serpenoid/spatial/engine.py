@@ -98,7 +98,7 @@ class SpatialEngine:
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
         self._enter = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
-        self._place = entry(place_state, self.constants, self.state, self.scratch)
+        self._enter_place = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
         self.restart_record()
@@ -360,7 +360,7 @@ class SpatialEngine:
 
     def _placed(self) -> FloatArray:
         """Scratch with the links where they are now."""
-        self._place(self.constants, self.state, self.scratch)
+        self._enter_place(self.constants, self.state, self.scratch)
         return self.scratch.body
 
     def nodes(self) -> FloatArray:
