@@ -19,7 +19,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import moved_aim
 from serpenoid.gaits.custom import CustomGait
-from serpenoid.gaits.drives import torques
+from serpenoid.gaits.drives import SampledTorque, SineTorque, torques
 from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
 from serpenoid.gaits.serpenoid import Serpenoid
