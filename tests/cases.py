@@ -65,7 +65,9 @@ def random_law(rng: np.random.Generator, names: tuple[str, ...] | None = None):
 
 def own_law(v_along, v_across, load, p):
     """A friction law of one's own: Coulomb, smoothed at 2 mm/s."""
-    return -p[0] * load * v_along / math.sqrt(v_along**2 + 4e-6), -p[1] * load * v_across / math.sqrt(v_across**2 + 4e-6)
+    return -p[0] * load * v_along / math.sqrt(v_along**2 + 4e-6), -p[1] * load * v_across / math.sqrt(
+        v_across**2 + 4e-6
+    )
 
 
 def own_angle(t, k, p):

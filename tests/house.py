@@ -11,7 +11,18 @@ from typing import Any
 PACKAGE = Path(__file__).parents[1] / "src" / "serpenoid"
 DECORATORS = {"njit", "kernel", "exact"}
 KERNEL_ROOMS = ("planar", "spatial", "contact")  # where rows and columns of arrays are named
-ROTATIONS = ("quaternion", "rotation_matrix", "rotation_about", "axis_angle", "skew", "hat", "rodrigues", "so3", "se3", "adjoint")
+ROTATIONS = (
+    "quaternion",
+    "rotation_matrix",
+    "rotation_about",
+    "axis_angle",
+    "skew",
+    "hat",
+    "rodrigues",
+    "so3",
+    "se3",
+    "adjoint",
+)
 
 
 def trees() -> dict[Path, ast.Module]:

@@ -51,13 +51,12 @@ def sidewind(
     phase_offset: float, duration: float = 60.0, *, radius: float = 0.015, world=None, servo=SERVO, **settings
 ):
     """The robot of Sarrafan et al. (2012) by its gait."""
-    robot = sp.robots.sarrafan2012(radius=radius)
+    robot = sp.robots.sarrafan2012(radius=radius).but(servo=servo)
     return sp.simulate(
         robot,
         Sidewinding(phase_offset=phase_offset),
         world or level(),
         duration,
-        servo=servo,
         record_interval=0.02,
         **settings,
     )
@@ -65,4 +64,4 @@ def sidewind(
 
 def com_of(run) -> np.ndarray:
     """Places (f, 3) of the centre of gravity."""
-    return np.stack([run[f"com_{e}"] for e in "xyz"], axis=-1)
+    return np.asarray(run["com"])

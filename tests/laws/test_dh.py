@@ -11,6 +11,7 @@ import serpenoid as sp
 from cases import random_robot
 from serpenoid.core.errors import InputError
 from serpenoid.core.robot import JOINTS
+from serpenoid.frames import screw_exponential
 from serpenoid.peers.mujoco_model import load_mujoco
 from serpenoid.robots.sarrafan2012 import from_paper
 from serpenoid.spatial import dh
@@ -226,7 +227,7 @@ def test_velocities_are_rates_of_change(joints: str, seed: int) -> None:
     def after(t: float) -> tuple[np.ndarray, np.ndarray]:
         moved = np.eye(4)
         speed = np.linalg.norm(twist[:3])
-        turn = chain.exponential(np.concatenate([twist[:3] / speed, np.zeros(3)]), speed * t)
+        turn = screw_exponential(np.concatenate([twist[:3] / speed, np.zeros(3)]), speed * t)
         moved[:3, :3], moved[:3, 3] = turn[:3, :3] @ base[:3, :3], base[:3, 3] + t * twist[3:]
         poses = chain.poses(robot, moved, angles + t * rates)
         return poses[:, :3, :3], poses[:, :3, 3] + robot.com_offset[:, None] * poses[:, :3, 0]

@@ -64,7 +64,7 @@ def test_the_order_of_the_joint_axes_matters() -> None:
     from serpenoid.gaits import Sidewinding
 
     robot = sp.robots.sarrafan2012().but(joints="universal")
-    swapped = sp.simulate(robot, Sidewinding(), cases.level(), 60.0, servo=cases.SERVO, record_interval=0.02).metrics
+    swapped = sp.simulate(robot.but(servo=cases.SERVO), Sidewinding(), cases.level(), 60.0, record_interval=0.02).metrics
     plain = cases.sidewind(0.0).metrics
     assert swapped["com_dy"] * plain["com_dy"] < 0.0
     assert swapped["path_length"] == pytest.approx(plain["path_length"], rel=0.1)
@@ -75,5 +75,5 @@ def test_two_patches_touch() -> None:
     run = cases.sidewind(0.0, 20.0)
     assert 4.0 < run.metrics["contact_count_mean"] < 7.0
     assert run.metrics["normal_force_max"] < 60.0
-    supported = run["contact_force_z"][run["time"] > 5.0].sum(axis=1)
+    supported = run["contact_force"][..., 2][run["time"] > 5.0].sum(axis=1)
     assert supported.mean() == pytest.approx(1.8 * 9.81, rel=0.01)

@@ -19,9 +19,8 @@ STICKING = Bristle(MU, MU, static_along=MU, static_across=MU, stick_length_along
 def lie(gait, degrees: float, law, duration: float, heading: float = 0.0, servo=None, record_interval: float = 0.01):
     world = cases.level(law, slope=np.radians(degrees))
     start = sp.Start(heading=heading)
-    return sp.simulate(
-        sp.robots.sarrafan2012(), gait, world, duration, start=start, servo=servo, record_interval=record_interval
-    )
+    robot = sp.robots.sarrafan2012().but(servo=servo)
+    return sp.simulate(robot, gait, world, duration, start=start, record_interval=record_interval)
 
 
 @pytest.mark.parametrize("servo", [None, cases.SERVO], ids=["prescribed", "servo"])

@@ -40,7 +40,7 @@ def sidewind(direction: int = 1, turn: float = 0.0) -> sp.Trajectory:
     gait = sp.gaits.Sidewinding(
         0.6, np.pi, np.radians(40.0), QUARTER, vertical_amplitude=0.3, direction=direction, turn=turn
     )
-    return sp.simulate(MODULAR, gait, level(), 12.0, servo=SERVO)
+    return sp.simulate(MODULAR.but(servo=SERVO), gait, level(), 12.0)
 
 
 def test_sidewinding_goes_sideways_and_its_mirror_to_the_other_side() -> None:
@@ -64,10 +64,10 @@ def test_turn_in_place_turns_and_stays(robot: sp.Robot) -> None:
     back = replace(gait, vertical_amplitude=-gait.vertical_amplitude)
     reverse = replace(gait, frequency=-gait.frequency)
     for wanted, sense in ((gait, 1.0), (back, -1.0), (reverse, -1.0)):
-        run = sp.simulate(robot, wanted, level(), 5.0, servo=SERVO)
+        run = sp.simulate(robot.but(servo=SERVO), wanted, level(), 5.0)
         moved(run)
         assert sense * turned(run) > 90.0
-        drift = np.hypot(run["com_x"] - run["com_x"][0], run["com_y"] - run["com_y"][0]).max()
+        drift = np.hypot(run["com"][:, 0] - run["com"][:, 0][0], run["com"][:, 1] - run["com"][:, 1][0]).max()
         assert drift < 0.15 * robot.length
 
 
@@ -75,7 +75,7 @@ def test_turn_in_place_turns_and_stays(robot: sp.Robot) -> None:
 def test_rolling_distance_is_omega_r_t(robot: sp.Robot) -> None:
     """Straight to the side: to the right for a positive rate, and nothing along."""
     for rate in (2.0, -2.0):
-        run = sp.simulate(robot, sp.gaits.Rolling(0.1, rate), level(), 12.0, servo=SERVO)
+        run = sp.simulate(robot.but(servo=SERVO), sp.gaits.Rolling(0.1, rate), level(), 12.0)
         way = moved(run)
         assert way[1] == pytest.approx(-rate * 0.03 * 12.0, rel=0.08)
         assert abs(way[0]) < 0.01 * abs(way[1])
@@ -84,7 +84,7 @@ def test_rolling_distance_is_omega_r_t(robot: sp.Robot) -> None:
 
 def test_helix_rolls_at_its_rate() -> None:
     for rate in (2.0, -2.0):
-        run = sp.simulate(UNIVERSAL, sp.gaits.HelixRolling(0.6, rate, 0.6), level(), 15.0, servo=SERVO)
+        run = sp.simulate(UNIVERSAL.but(servo=SERVO), sp.gaits.HelixRolling(0.6, rate, 0.6), level(), 15.0)
         assert np.sign(moved(run)[1]) == -np.sign(rate)
         assert run.metrics["roll_rate_mean"] == pytest.approx(rate, rel=2e-3)
 
@@ -115,8 +115,8 @@ def climb(links: int, frequency: float, base: float = 0.1) -> tuple[sp.Trajector
     robot = sp.robots.alternating(links, 1.5, 2.0, radius=0.025)
     world = replace(level(0.6), obstacles=(Cylinder((0.1, -0.2, 0.0), 0.08, 3.0),))
     gait = sp.gaits.PoleClimbing(0.08, 0.3, frequency=frequency, pole=(0.1, -0.2), base_height=base)
-    run = sp.simulate(robot, gait, world, 6.0, servo=Servo(20.0, 0.5))
-    z, late = run["com_z"], run["time"] >= 1.5
+    run = sp.simulate(robot.but(servo=Servo(20.0, 0.5)), gait, world, 6.0)
+    z, late = run["com"][:, 2], run["time"] >= 1.5
     steps = np.diff(z[late][::50])
     assert np.all(steps * frequency > 0.0)  # steadily
     return run, float(np.polyfit(run["time"][late], z[late], 1)[0])
@@ -142,7 +142,7 @@ def test_climbing_speed_tends_to_that_of_a_rolling_body() -> None:
 @pytest.mark.parametrize("robot", [MODULAR, UNIVERSAL], ids=lambda r: r.name)
 def test_rectilinear_goes_straight_both_ways(robot: sp.Robot) -> None:
     gaits = [sp.gaits.Rectilinear(0.4, rate, np.radians(60.0)) for rate in (4.0, -4.0)]
-    ways = [moved(sp.simulate(robot, gait, level(), 8.0, servo=SERVO)) for gait in gaits]
+    ways = [moved(sp.simulate(robot.but(servo=SERVO), gait, level(), 8.0)) for gait in gaits]
     assert ways[0][0] > 0.08 * robot.length and ways[1][0] == pytest.approx(-ways[0][0], rel=0.05)
     assert max(abs(way[1]) for way in ways) < 1e-3 * robot.length
 
@@ -199,11 +199,11 @@ def test_failed_joints_cost_distance() -> None:
     gait = sp.gaits.Rectilinear(0.5, 4.0, np.radians(30.0))
     robot = sp.robots.rods(16, 1.0, 2.0, joints="pitch", radius=0.03)
     ways = [
-        moved(sp.simulate(robot.but(locked=failed), gait, level(), 6.0, servo=SERVO))[0]
+        moved(sp.simulate(robot.but(locked=failed).but(servo=SERVO), gait, level(), 6.0))[0]
         for failed in ((), (4, 8, 12), (3, 5, 7, 9, 11, 13))
     ]
     assert ways[0] > ways[1] > ways[2]
-    limp = moved(sp.simulate(robot.but(limp=(4, 8, 12)), gait, level(), 6.0, servo=SERVO))
+    limp = moved(sp.simulate(robot.but(limp=(4, 8, 12)).but(servo=SERVO), gait, level(), 6.0))
     assert np.isfinite(limp).all() and limp[0] < ways[1]
 
 

@@ -12,13 +12,13 @@ from scipy.spatial import cKDTree
 import serpenoid as sp
 from cases import PROVE
 from serpenoid.contact import patch_table
-from serpenoid.core.actuator import Servo
-from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
-from serpenoid.spatial._old.spots import (
+from serpenoid.contact.spots import (
     CX,
+    G_BOX,
+    G_PIPE,
     GAP,
     NX,
-    SPOT_COLUMNS,
+    SPOT_ROWS,
     SX,
     TX,
     Terrain,
@@ -31,6 +31,8 @@ from serpenoid.spatial._old.spots import (
     plane_gap,
     terrain_of,
 )
+from serpenoid.core.actuator import Servo
+from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 
 POINTS = 4000 if PROVE else 400
 FINE = 2e-3  # m: spacing of the points by which surfaces are drawn
@@ -53,7 +55,7 @@ def terrain(*obstacles: sp.core.Obstacle, ground: Ground | None = None) -> Terra
 def surfaces() -> dict[str, Callable]:
     """Gap and normal of a point, for every kind of surface."""
     slope, field = terrain(ground=SLOPE), terrain(ground=Ground(heights=GRID))
-    boxes, bars, pipes = terrain(BOX).boxes, terrain(BAR).bars, terrain(PIPE).pipes
+    boxes, bars, pipes = (terrain(thing).objects for thing in (BOX, BAR, PIPE))
     return {
         "plane": lambda p, r: plane_gap(slope.ground, *p, r),
         "field": lambda p, r: field_gap(field.ground, field.field, *p, r),
@@ -176,7 +178,7 @@ def test_height_field_of_a_plane_is_that_plane() -> None:
 
 def test_link_touches_a_bar_where_it_is_closest() -> None:
     """Links alongside the bar, within its length: crossing, askew and parallel."""
-    rng, bars = np.random.default_rng(6), terrain(BAR).bars
+    rng, bars = np.random.default_rng(6), terrain(BAR).objects
     a, u, v = frame(BAR.axis)
     for k in range(POINTS):
         height, angle = rng.uniform(0.1, 0.2), rng.uniform(0.0, 2 * np.pi)
@@ -192,7 +194,7 @@ def test_link_touches_a_bar_where_it_is_closest() -> None:
 
 
 def test_link_beside_the_end_of_a_bar_touches_where_it_is_closest() -> None:
-    rng, bars = np.random.default_rng(8), terrain(BAR).bars
+    rng, bars = np.random.default_rng(8), terrain(BAR).objects
     top = np.array(BAR.base) + BAR.length * np.array(BAR.axis)
     for _ in range(POINTS):
         start, direction = top + rng.uniform(-0.12, 0.12, 3), rng.normal(size=3)
@@ -204,24 +206,25 @@ def test_link_beside_the_end_of_a_bar_touches_where_it_is_closest() -> None:
 
 
 def test_link_flat_on_a_post_touches_in_its_middle() -> None:
-    post = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2]])
+    post = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2]]).T
     assert bar_place(post, 0, -0.05, 0.01, 0.12, 1.0, 0.0, 0.0, 0.1) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_spot_lies_on_the_surface_with_square_axes() -> None:
-    rng, spots = np.random.default_rng(7), np.zeros((1, SPOT_COLUMNS))
+    rng, spots = np.random.default_rng(7), np.zeros((SPOT_ROWS, 1))
     for edge in (0.0, 0.4):
         for _ in range(50):
             n, e = (d / np.linalg.norm(d) for d in rng.normal(size=(2, 3)))
             p = rng.normal(size=3)
-            assert keep(spots, 0, 3, 5, -1e-3, *n, *p, 0.02, *e, np.cos(edge), np.sin(edge), 0.5)
-            axes = spots[0, NX : NX + 3], spots[0, TX : TX + 3], spots[0, SX : SX + 3]
+            assert keep(spots, 0, 3, 5, -1e-3, tuple(n), tuple(p), 0.02, tuple(e), (np.cos(edge), np.sin(edge)), 0.5)
+            axes = spots[NX : NX + 3, 0], spots[TX : TX + 3, 0], spots[SX : SX + 3, 0]
             assert np.abs(np.stack(axes) @ np.stack(axes).T - np.eye(3)).max() < 1e-12
             assert np.linalg.det(np.stack(axes)) == pytest.approx(1.0)  # s = n x t
-            assert spots[0, CX : CX + 3] == pytest.approx(p - 0.02 * n) and spots[0, GAP] == -1e-3
+            assert spots[CX : CX + 3, 0] == pytest.approx(p - 0.02 * n) and spots[GAP, 0] == -1e-3
             laid = e - (e @ n) * n
             assert axes[1] @ laid / np.linalg.norm(laid) == pytest.approx(np.cos(edge))
-    assert not keep(spots, 0, 3, 5, -1e-3, 0.0, 0.0, 1.0, *p, 0.02, 0.0, 0.0, 1.0, 1.0, 0.0, 0.5)  # an upright link
+    up = (0.0, 0.0, 1.0)
+    assert not keep(spots, 0, 3, 5, -1e-3, up, tuple(p), 0.02, up, (1.0, 0.0), 0.5)  # an upright link
 
 
 def hills() -> HeightField:
@@ -243,20 +246,20 @@ RESTS = {
 def test_dropped_robot_comes_to_rest_and_its_weight_is_carried(name: str) -> None:
     ground, obstacles, start, height = RESTS[name]
     world = sp.World(sp.contact.Coulomb(0.6, 0.6), ground=ground, obstacles=obstacles)
-    run = sp.simulate(ROBOT, BENT, world, 6.0, start=start, servo=Servo() if name == "hills" else None)
+    run = sp.simulate(ROBOT.but(servo=Servo() if name == "hills" else None), BENT, world, 6.0, start=start)
     assert run.status.ok
-    last = {e: float(run[f"contact_force_{e}"][-1].sum()) for e in "xyz"}
-    assert last["z"] == pytest.approx(ROBOT.mass * G, rel=1e-6)
-    assert max(abs(last["x"]), abs(last["y"])) < 1e-4
+    last = run["contact_force"][-1].sum(axis=0)
+    assert last[2] == pytest.approx(ROBOT.mass * G, rel=1e-6)
+    assert np.abs(last[:2]).max() < 1e-4
     assert run["kinetic_energy"][-1] < 1e-7
-    assert run["com_z"][-1] == pytest.approx(height, abs=1e-3)
-    assert np.abs(run["com_z"][-100:] - run["com_z"][-1]).max() < 1e-5
+    assert run["com"][:, 2][-1] == pytest.approx(height, abs=1e-3)
+    assert np.abs(run["com"][:, 2][-100:] - run["com"][:, 2][-1]).max() < 1e-5
 
 
 def test_falls_freely_until_it_touches() -> None:
     world = sp.World(sp.contact.Coulomb(0.6, 0.6), ground=Ground())
     run = sp.simulate(ROBOT, BENT, world, 0.5, start=sp.Start(height=0.3))
-    t, z = run["time"], run["com_z"]
+    t, z = run["time"], run["com"][:, 2]
     air = t < np.sqrt(2 * 0.3 / G)
     assert np.abs(z[air] - z[0] + 0.5 * G * t[air] ** 2).max() < 1e-6
     assert np.all(run["contact_count"][1:][air[1:]] == 0.0) and run["contact_count"][-1] > 0.0
@@ -282,8 +285,7 @@ def test_bristles_hold_a_body_on_a_slope_for_ever() -> None:
     )
     run = sp.simulate(ROBOT, BENT, sp.World(law, ground=Ground(slope=0.3)), 4.0)
     late = run["time"] > 1.0
-    for name in ("com_x", "com_y", "com_z"):
-        assert np.ptp(run[name][late]) < 1e-6
+    assert np.ptp(run["com"][late], axis=0).max() < 1e-6
 
 
 @pytest.mark.parametrize("rolls", [False, True])
@@ -295,7 +297,7 @@ def test_swings_in_a_pipe_like_a_pendulum(rolls: bool) -> None:
     start = sp.Start((0.0, arm * np.sin(small)), height=0.0)
     object.__setattr__(start, "height", -arm * np.cos(small))  # of the centre of gravity, where there is no plane
     run = sp.simulate(ROBOT, STRAIGHT, world, 6.0, start=start, record_interval=0.005)
-    y, t = run["com_y"], run["time"]
+    y, t = run["com"][:, 1], run["time"]
     crossing = [t[k] + y[k] / (y[k] - y[k + 1]) * (t[k + 1] - t[k]) for k in np.flatnonzero(y[1:] * y[:-1] < 0.0)]
     period = 2.0 * float(np.diff(crossing).mean())
     assert period == pytest.approx(2 * np.pi * np.sqrt((1.5 if rolls else 1.0) * arm / G), rel=0.01)
@@ -315,11 +317,12 @@ BLOCKS = {
 def clearance(run: sp.Trajectory, obstacles: tuple) -> float:
     """Smallest gap between links and obstacles of all frames."""
     here = terrain(*obstacles)
-    nodes = np.stack([run[f"node_{e}"] for e in "xyz"], axis=-1)[::2]
+    nodes = run["node"][::2]
     x = np.linspace(0.0, 1.0, 9)[:, None]
     points = (nodes[:, :-1, None] * (1.0 - x) + nodes[:, 1:, None] * x).reshape(-1, 3)
-    gaps = [box_gap(here.boxes, k, *p, 0.03)[0] for k in range(len(here.boxes)) for p in points]
-    return min(gaps + [bar_gap(here.bars, k, *p, 0.03)[0] for k in range(len(here.bars)) for p in points])
+    bars, boxes = int(here.ground[G_BOX]), range(int(here.ground[G_BOX]), int(here.ground[G_PIPE]))
+    gaps = [box_gap(here.objects, k, *p, 0.03)[0] for k in boxes for p in points]
+    return min(gaps + [bar_gap(here.objects, k, *p, 0.03)[0] for k in range(bars) for p in points])
 
 
 @pytest.mark.parametrize("servo", [None, Servo()], ids=["shape", "servo"])
@@ -328,7 +331,7 @@ def test_nothing_passes_through_a_block(name: str, servo: Servo | None) -> None:
     """A robot runs into it, is pressed in by less than a quarter of its radius, and never has more energy than before."""
     obstacles, velocity = BLOCKS[name]
     world = sp.World(sp.contact.Coulomb(0.05, 0.05), ground=Ground(), obstacles=obstacles)
-    run = sp.simulate(ROBOT, STRAIGHT, world, 1.5, start=sp.Start(velocity=velocity), servo=servo)
+    run = sp.simulate(ROBOT.but(servo=servo), STRAIGHT, world, 1.5, start=sp.Start(velocity=velocity))
     m = run.metrics
     assert run.status.ok and m["normal_force_max"] > 3.0 * ROBOT.mass * G / ROBOT.links  # it was hit
     assert -0.25 * 0.03 < clearance(run, obstacles) < 0.1 * 0.03
@@ -346,6 +349,6 @@ def test_momentum_is_given_back_by_what_was_hit() -> None:
     """The impulse of the wall is the change of the robot's momentum across it."""
     world = sp.World(sp.contact.Frictionless(), ground=Ground(), obstacles=(Box((0.5, 0.4, 0.25), (3.0, 0.1, 0.5)),))
     run = sp.simulate(ROBOT, STRAIGHT, world, 1.0, start=sp.Start(velocity=(0.0, 0.5)), record_interval=1e-3)
-    impulse = float(run["contact_force_y"][1:].sum() * 1e-3)
-    assert impulse == pytest.approx(ROBOT.mass * (run["com_vy"][-1] - 0.5), rel=1e-9)
-    assert -0.5 <= run["com_vy"][-1] < 0.0 and abs(run["com_vx"][-1]) < 1e-9
+    impulse = float(run["contact_force"][..., 1][1:].sum() * 1e-3)
+    assert impulse == pytest.approx(ROBOT.mass * (run["com_velocity"][:, 1][-1] - 0.5), rel=1e-9)
+    assert -0.5 <= run["com_velocity"][:, 1][-1] < 0.0 and abs(run["com_velocity"][:, 0][-1]) < 1e-9

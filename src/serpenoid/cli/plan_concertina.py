@@ -70,7 +70,11 @@ def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path
 def lines(result: dict[str, Any]) -> list[str]:
     """What matters of a concertina plan, in a few lines."""
     why = f" ({result['reason']})" if result["reason"] else ""
-    found = [f"{result['status']}{why}: {result['cycles']} cycles, head {result['final_distance']:.3g} {result['unit']} from the target"]
+    found = [
+        f"{result['status']}{why}: {result['cycles']} cycles, head {result['final_distance']:.3g} {result['unit']} from the target"
+    ]
     for contact in [c for c in result["contacts"] if c["held"]][:8]:
-        found.append(f"  link {contact['link']} held by obstacle {contact['obstacle']} in cycle {contact['cycle']}, stage {contact['stage']}")
+        found.append(
+            f"  link {contact['link']} held by obstacle {contact['obstacle']} in cycle {contact['cycle']}, stage {contact['stage']}"
+        )
     return found

@@ -43,10 +43,16 @@ def add(one: argparse.ArgumentParser) -> None:
         "--tolerance", type=float, metavar="D", help="a tip so near to the path is settled (default 0.05 cells)"
     )
     one.add_argument(
-        "--search", choices=("forward", "literal"), default="forward", help="ahead of the joint, or from the first point"
+        "--search",
+        choices=("forward", "literal"),
+        default="forward",
+        help="ahead of the joint, or from the first point",
     )
     one.add_argument(
-        "--project", action=argparse.BooleanOptionalAction, default=True, help="seek the nearest place on segments, not points"
+        "--project",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="seek the nearest place on segments, not points",
     )
     one.add_argument(
         "--execute", choices=("feed", "creep"), help="carry it out in dynamics: base fed, or body by itself"
@@ -68,7 +74,9 @@ def command(args: argparse.Namespace) -> int:
         margin=args.margin, step=args.step, cap=math.radians(args.cap), tolerance=args.tolerance, search=args.search, project=args.project,
         execute=args.execute or "feed",
     )  # fmt: skip
-    body = plan.body(robot=named_robot(args.robot), links=args.links, link_length=args.link_length, execute=bool(args.execute))
+    body = plan.body(
+        robot=named_robot(args.robot), links=args.links, link_length=args.link_length, execute=bool(args.execute)
+    )
     world = None if args.friction is None else World(Coulomb(*numbers(args.friction, "--friction")))
     out = results_folder(args, "plan-path")
     with bar("planning"):
@@ -89,7 +97,9 @@ def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path
         paths[name] = write_table(out / f"{name}.csv", *table)
     if solution.following is not None and ((not args.json) if args.film is None else args.film):
         with bar("drawing plan.mp4") as progress:
-            paths["film"] = plan_film(solution.following, out / "plan.mp4", size=args.film_size, unit=solution.unit, progress=progress)
+            paths["film"] = plan_film(
+                solution.following, out / "plan.mp4", size=args.film_size, unit=solution.unit, progress=progress
+            )
     return paths
 
 

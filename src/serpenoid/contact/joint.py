@@ -64,7 +64,9 @@ def actuators_for(axes: int) -> np.ndarray:
 
 
 NEAR_STOP = 0.05  # rad: a stop that near may be reached within a step
-STOP_FREQUENCY = 1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
+STOP_FREQUENCY = (
+    1000.0  # rad/s, of a mean link against its stop: stiffness J w^2, damping 2 J w (critical), J = m l^2 / 3
+)
 
 
 def servos_of(robot: Robot) -> list[Servo | None]:

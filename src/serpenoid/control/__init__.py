@@ -12,7 +12,8 @@ from serpenoid.control.motors import Motors, motors_of
 from serpenoid.control.paths import PathDrive
 from serpenoid.control.steering import Steering, SteeringController
 from serpenoid.core.actuator import Servo
-from serpenoid.gaits.drives import DRIVES, SampledTorque, SineTorque
+from serpenoid.core.command import DRIVES
+from serpenoid.gaits.drives import SampledTorque, SineTorque
 
 __all__ = [
     "DRIVES", "Command", "ConcertinaDriver", "Controller", "Creeper", "Feeder", "Feeling", "Hold", "Motors", "PathDrive", "SampledTorque",

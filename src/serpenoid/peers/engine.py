@@ -31,6 +31,10 @@ from serpenoid.spatial.engine import SpatialEngine
 from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
 
+MOST, MOST_TURNED = (
+    1e9,
+    1e5,
+)  # m, m/s or rad/s; rad: beyond them a run has diverged, and sines mean nothing (`frames.sincos1`)
 APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the step reaches, or explicit
 LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
 NATIVE_LACKING = (
@@ -161,8 +165,9 @@ class PeerEngine(SpatialEngine):
             base, angles, rates = self._step()
         except (DivergedError, np.linalg.LinAlgError):
             return False
-        if not (np.isfinite(angles).all() and np.isfinite(base).all()):
-            return False
+        bounds = ((base, MOST), (rates, MOST), (angles, MOST_TURNED))
+        if not all((np.abs(values) < most).all() for values, most in bounds):
+            return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
             self.stray = max(self.stray, float(np.abs(angles - self.joint_targets()).max(initial=0.0)))
@@ -204,6 +209,10 @@ class PeerEngine(SpatialEngine):
         made = self.state.sums.copy()
         made[list(LACKING + (NATIVE_LACKING if self.NATIVE else ()))] = np.nan
         return made
+
+    def totals(self) -> dict[str, float]:
+        """The accumulators by name."""
+        return slots.totals(self.sums)
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""

@@ -169,15 +169,18 @@ class MujocoNativeEngine(MujocoEngine):
         """Gains, limits and controls of the actuators; play and the motor's line at the begin of the step."""
         m, d, h = self.model, self.data, self.dt
         angle, rate = d.qpos[7:], d.qvel[6:]
-        ahead, play = aim - angle - h * rate, act[BACKLASH]
-        on = self.servo & (np.abs(ahead) >= play)
+        # teeth that do not meet at the begin of the step do not push, and none pull
+        error, play = aim - angle, act[BACKLASH]
+        side = np.copysign(1.0, error)
+        torque = self.kp * (error - side * play - h * rate) - self.kd * rate
+        on = self.servo & ((play == 0.0) | ((np.abs(error) >= play) & (side * torque > 0.0)))
         self.kv = np.where(on, self.kd + h * self.kp, 0.0)
         m.actuator_gainprm[:, 0] = np.where(on, self.kp, 0.0)
         m.actuator_biasprm[:, 1], m.actuator_biasprm[:, 2] = -m.actuator_gainprm[:, 0], -self.kv
         line = np.where(act[NO_LOAD_SPEED] < UNLIMITED, self.limit / act[NO_LOAD_SPEED], 0.0)
         m.actuator_forcerange[:, 0] = -self.limit - line * np.minimum(rate, 0.0)
         m.actuator_forcerange[:, 1] = self.limit - line * np.maximum(rate, 0.0)
-        d.ctrl[:] = aim - np.copysign(play, ahead)
+        d.ctrl[:] = aim - side * play
 
     def _after(self) -> None:
         m, d, joints = self.model, self.data, self.push_out.joints

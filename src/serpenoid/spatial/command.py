@@ -92,8 +92,10 @@ def sampled_time(t, hold):
 def set_gait(chain, numbers, par, tab, axes, dofs, rows, t, dt):
     """Command the angles of the gait at time t; False if its kind is unknown."""
     kind, prescribed = int(numbers[COMMAND_KIND]), numbers[IDEAL] > 0.0
-    built_in = kind == _WAVES or kind == _SAMPLED or kind == _SERPENOID or kind == _STANDING  # noqa: SIM109
-    if not built_in and kind != _CUSTOM and kind != _FUNCTION:
+    if (
+        kind != _WAVES and kind != _SAMPLED and kind != _SERPENOID and kind != _STANDING and kind != _CUSTOM
+        and kind != _FUNCTION
+    ):  # fmt: skip
         return False
     joint_angles(kind, par, tab, t if prescribed else sampled_time(t, numbers[HOLD]), rows)
     for i in range(1, rows.shape[1]):

@@ -16,11 +16,13 @@ A change of command carries pose, velocities and momenta over as they are.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from serpenoid.compiled import entry
 from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import N_AT, N_LINK
 from serpenoid.contact.sums import totals
@@ -95,6 +97,8 @@ class SpatialEngine:
         self._last, self._first_frame = 0, 0
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
+        self._enter = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
+        self._place = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
         self.restart_record()
@@ -115,7 +119,7 @@ class SpatialEngine:
     def _each(self, name: str, values: ArrayLike) -> FloatArray:
         """Finite numbers of the degrees of freedom, (dof,)."""
         array = np.asarray(values, dtype=float)
-        if array.shape != (len(self.axes),) or not np.isfinite(array).all():
+        if array.shape != (len(self.axes),) or not isfinite(array.dot(array)):
             raise InputError(
                 f"{name} must be {len(self.axes)} finite numbers, one for each degree of freedom of {self.robot.name}; got shape {array.shape}"
             )
@@ -234,7 +238,7 @@ class SpatialEngine:
 
     def _march(self, to: int) -> int:
         """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
-        return int(march(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
+        return int(self._enter(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
@@ -346,10 +350,6 @@ class SpatialEngine:
         """Angles that servos aim at (dof,), rad: the targets, no faster than the servos allow."""
         return self.state.dofs[AIM].copy()
 
-    def peak_torques(self) -> FloatArray:
-        """Largest torques so far (dof,), N m."""
-        return self.state.dofs[PEAK].copy()
-
     def com(self) -> FloatArray:
         """Centre of gravity (3,), m."""
         return self.state.motion[X : X + 3].copy()
@@ -360,7 +360,7 @@ class SpatialEngine:
 
     def _placed(self) -> FloatArray:
         """Scratch with the links where they are now."""
-        place_state(self.constants, self.state, self.scratch)
+        self._place(self.constants, self.state, self.scratch)
         return self.scratch.body
 
     def nodes(self) -> FloatArray:

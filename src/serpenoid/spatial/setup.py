@@ -52,7 +52,7 @@ def anchors_of(robot: Robot, world: World) -> FloatArray:
     """Constants (5, k) of the world's anchors."""
     anchors = world.anchors
     for anchor in anchors:
-        if anchor.link >= robot.links or anchor.at > robot.link_length[anchor.link]:
+        if anchor.link >= robot.links or anchor.at > robot.link_length[anchor.link] * (1.0 + 1e-9):
             raise InputError(
                 f"an anchor at {anchor.at:g} m of link {anchor.link} lies beyond the links of {robot.name}"
             )

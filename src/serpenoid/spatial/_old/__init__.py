@@ -1,1 +1,0 @@
-"""The former spatial engine, until its callers have moved to `spatial.engine`."""
