@@ -116,7 +116,7 @@ def test_gaits_of_ones_own_equal_the_one_they_copy(t: float) -> None:
 
 
 def test_gaits_of_ones_own_in_space() -> None:
-    robot, _, compiled, python = pair(9)
+    robot, built_in, compiled, python = pair(9)
     wanted, aim = np.zeros((4, 9)), np.zeros((4, 9))
     joint_angles(*source_of(built_in, robot), 0.77, wanted)
     for gait, tolerance in ((compiled, 1e-9), (python, 1e-7)):
