@@ -128,7 +128,8 @@ def our_accelerations(s: State, gravity: float) -> Accelerations:
 
 
 def mujoco_accelerations(s: State, world: World) -> Accelerations:
-    model = model_of(s.robot, world)
+    rotor = 0.0 if s.robot.servo is None else s.robot.servo.rotor_inertia
+    model = model_of(s.robot, world, rotor=rotor)
     data = mujoco.MjData(model)
     put_state(data, np.concatenate([s.place, s.attitude, s.velocity, s.spin]), s.angles, s.rates)
     data.qfrc_applied[6:] = s.tau
