@@ -24,3 +24,10 @@ def engine_class(name: str) -> Any:
 
     load_drake()
     return DrakeEngine if name == "drake" else DrakeNativeEngine
+
+
+__all__ = ["PEERS", "engine_class"]
+
+
+def __dir__() -> list[str]:
+    return __all__
