@@ -14,7 +14,7 @@ from serpenoid.core import Trajectory, World
 from serpenoid.gaits import Serpenoid
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import ConcertinaSolution, Wall, plan
+from serpenoid.planning import ConcertinaPlan, ConcertinaSolution, Wall
 from serpenoid.robots.ms1 import FITTINGS
 from serpenoid.simulation.run import simulate
 from serpenoid.studies.claims import judged
@@ -117,7 +117,7 @@ def channel(fold: float, width: float, target: float = 8.0) -> ConcertinaSolutio
     """The planner in a channel of a width that just holds the folds; walls 1 L thick."""
     low, high = -0.5 * (width - np.sin(fold)), np.sin(fold) + 0.5 * (width - np.sin(fold))
     walls = tuple(Wall((-4.0, y), (target + 4.0, y), 1.0) for y in (low - 0.5, high + 0.5))
-    return plan((target, 0.0), obstacles=walls, fold=fold)
+    return ConcertinaPlan((target, 0.0), obstacles=walls, fold=fold).solve()
 
 
 def claims(effort: Effort) -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ def turns() -> dict[str, Any]:
     }
     off, late, cycles = {}, {}, {}
     for name, ((x, y), limit) in tries.items():
-        way = plan((x * length, y * length), lengths=robot.link_length, bearing_limit=np.radians(limit))
+        way = ConcertinaPlan((x * length, y * length), bearing_limit=np.radians(limit)).solve(robot.link_length)
         made = executed(robot, way.legs).provenance["plan"]
         late[name] = sum(end != "settled" for end in made["ends"])
         off[name], cycles[name] = made["head_errors"][-1] / length, way.cycles
@@ -199,7 +199,7 @@ def narrow(effort: Effort) -> list[dict[str, Any]]:
     wide = np.array([swept_width(f) for f in folds])
     law = float(np.abs(wide - np.sin(folds)).max())
     inside = [channel(np.radians(f), np.sin(np.radians(f)) + ROOM) for f in CHANNELS]
-    free = [plan((8.0, 0.0), fold=np.radians(f)) for f in CHANNELS]
+    free = [ConcertinaPlan((8.0, 0.0), fold=np.radians(f)).solve() for f in CHANNELS]
     through = [found.reached and not found.contacts for found in inside]
     took = " and ".join(", ".join(str(found.cycles) for found in some) for some in (inside, free))
     slim = min(effort.creeping, key=lambda c: c.width)
