@@ -3,7 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
-from serpenoid.planning import Disc, Polygon, Wall, plan
+from serpenoid.core import Disc, Polygon, Wall
+from serpenoid.planning import ConcertinaPlan
 from serpenoid.view.concertina import steps_figure
 from serpenoid.view.plans import plan_film
 
@@ -17,9 +18,9 @@ yard = (
 )  # fmt: skip
 target, half_width = (18.0, 1.0), 0.05  # link lengths
 
-stopped = plan(target, obstacles=yard, half_width=half_width, on_contact="stop")
+stopped = ConcertinaPlan(target, obstacles=yard, half_width=half_width, on_contact="stop").solve()
 print(f"stopping at the first contact: {stopped.status}, {stopped.final_distance:.1f} link lengths from the target")
-found = plan(target, obstacles=yard, half_width=half_width)
+found = ConcertinaPlan(target, obstacles=yard, half_width=half_width).solve()
 print(f"accommodating obstacles: {found.status} in {found.cycles} cycles with {len(found.contacts)} contacts")
 for link, times in sorted(Counter(contact.link for contact in found.contacts).items()):
     print(f"  link {link} touched {times} time{'s' * (times > 1)}")
@@ -29,6 +30,7 @@ for contact in found.contacts[:3]:
 print("wrote", steps_figure(found, out / "yard.png"))
 print("wrote", plan_film(found, out / "yard.gif", fps=10, speed=25.0))
 
-shut = plan(target, obstacles=(*yard, Wall((17.0, -3.0), (17.0, 5.0), 0.3), Wall((17.0, 5.0), (20.0, 5.0), 0.3),
-                               Wall((20.0, 5.0), (20.0, -3.0), 0.3), Wall((20.0, -3.0), (17.0, -3.0), 0.3)))  # fmt: skip
+corners = ((17.0, -3.0), (17.0, 5.0), (20.0, 5.0), (20.0, -3.0))
+round_it = tuple(Wall(a, b, 0.3) for a, b in zip(corners, (*corners[1:], corners[0]), strict=True))
+shut = ConcertinaPlan(target, obstacles=(*yard, *round_it)).solve()
 print(f"with four walls round the target: {shut.status}: {shut.reason}")

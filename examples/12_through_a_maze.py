@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.contact.walls import walls_of_grid
-from serpenoid.control import feed
+from serpenoid.control import Feeder
+from serpenoid.core import Grid
 from serpenoid.planning import find_path, follow, maps
 from serpenoid.view.map import map_figure
-from serpenoid.view.today import map_film
 
 out = Path("out")
 out.mkdir(exist_ok=True)
@@ -29,13 +28,14 @@ print(f"body: {len(body.base)} postures, {len(body.unsettled)} unsettled, links 
 print("wrote", map_figure(path, out / "maze.png", body))
 
 # the same way in dynamics: a feeder carries the base, servos turn the joints, walls can be touched
-fed = feed(robot, path.points, walls_of_grid(area.solid, CELL))
-print(f"fed: {fed.status} in {fed.time[-1]:.1f} s, links' ends within {1e3 * fed.lateral_error_max:.1f} mm of the path, "
-      f"walls entered by {1e3 * fed.penetration_max:.1f} mm")  # fmt: skip
-print(
-    f"     feeder up to {fed.feed_force_max:.1f} N, joints up to {fed.torque_max:.1f} N m, slip {100 * fed.slip:.0f} cm"
-)
-print("wrote", map_film(fed, area.solid, CELL, out / "maze.gif", fps=6, size=(640, 360), speed=4.0))
+feeder = Feeder(robot, path.points, (Grid(area.solid, CELL),))
+run = sp.simulate(robot, feeder, duration=feeder.longest, record_interval=0.02)
+made = run.provenance["plan"]
+print(f"fed: {run.status.name} in {run.duration:.1f} s, links' ends within {1e3 * made['lateral_error_max']:.1f} mm of the path, "
+      f"walls entered by {1e3 * made['penetration_max']:.1f} mm")  # fmt: skip
+print(f"     feeder up to {made['feed_force_max']:.1f} N, joints up to {made['torque_max']:.1f} N m, "
+      f"slip {100 * run.metrics['slip_per_link']:.0f} cm")  # fmt: skip
+print("wrote", run.film(out / "maze.gif", fps=6, size=(640, 360), speed=4.0))
 
 # a wall across one corridor of the way, and the answer comes before anything is solved
 i, j = np.rint(path.at(0.5 * path.length) / CELL).astype(int)

@@ -6,11 +6,10 @@ import numpy as np
 
 import serpenoid as sp
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import walls_of_grid
-from serpenoid.control import Drive, Wave, creep
+from serpenoid.control import Creeper, PathDrive, Undulation
+from serpenoid.core import Grid
 from serpenoid.planning import find_path, maps
 from serpenoid.view.map import map_figure
-from serpenoid.view.today import map_film
 
 out = Path("out")
 out.mkdir(exist_ok=True)
@@ -19,20 +18,29 @@ CELL = 0.05  # m
 robot = sp.robots.rods(8, 1.6, 8.0, radius=0.04)
 area = maps.read("rubble", cell=CELL)
 path = find_path(area, CELL * np.array([8, 10]), CELL * np.array([112, 70]), robot=robot)
-walls = walls_of_grid(area.solid, CELL)
+walls = (Grid(area.solid, CELL),)
 print(f"path: {path.status}, {path.length:.2f} m, at least {100 * path.min_clearance:.0f} cm from the rubble's nodes")
 print("wrote", map_figure(path, out / "rubble.png"))
 
+
+def creep(friction: Coulomb) -> sp.Trajectory:
+    """The robot on this path, on a ground with this friction."""
+    creeper = Creeper(robot, path.points, walls, PathDrive(friction=friction))
+    return sp.simulate(robot, creeper, duration=creeper.longest, record_interval=0.02)
+
+
 # thrust comes from friction across the links: the less there is along them, the less the body slips
 for along in (0.02, 0.05):
-    run = creep(robot, path.points, walls, Drive(friction=Coulomb(along, 0.5)))
-    print(f"friction {along:g} along, 0.5 across: {run.status} in {run.time[-1]:.1f} s, head {100 * run.head_to_goal:.1f} cm from the goal, "
-          f"slip {100 * run.slip:.0f} cm, lateral error up to {100 * run.lateral_error_max:.1f} cm, work {run.positive_work:.0f} J")  # fmt: skip
-print("wrote", map_film(run, area.solid, CELL, out / "rubble.gif", fps=6, size=(640, 360), speed=4.0))
+    run = creep(Coulomb(along, 0.5))
+    made = run.provenance["plan"]
+    print(f"friction {along:g} along, 0.5 across: {run.status.name} in {run.duration:.1f} s, head {100 * made['head_to_goal']:.1f} cm from the goal, "
+          f"slip {100 * run.metrics['slip_per_link']:.0f} cm, lateral error up to {100 * made['lateral_error_max']:.1f} cm, "
+          f"work {run.metrics['positive_work']:.0f} J")  # fmt: skip
+print("wrote", run.film(out / "rubble.gif", fps=6, size=(640, 360), speed=4.0))
 
-even = creep(robot, path.points, walls, Drive(friction=Coulomb(0.2, 0.2)))
-print(f"friction 0.2 both ways: {even.status}: {even.reason}")
+even = creep(Coulomb(0.2, 0.2))
+print(f"friction 0.2 both ways: {even.status.name}: {even.status.message}")
 try:
-    creep(robot, [[0.0, 0.0], [4.0, 0.0]], wave=Wave(amplitude=0.0))
+    Creeper(robot, [[0.0, 0.0], [4.0, 0.0]], wave=Undulation(amplitude=0.0))
 except sp.SerpenoidError as error:
     print("without a wave:", error)

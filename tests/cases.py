@@ -44,12 +44,12 @@ def random_start(rng: np.random.Generator) -> sp.Start:
 
 def random_drive(rng: np.random.Generator):
     """A sine of torques."""
-    return sp.control.SineTorque(rng.uniform(0.02, 0.2), rng.uniform(1.0, 9.0), rng.uniform(0.1, 0.9))
+    return sp.gaits.drives.SineTorque(rng.uniform(0.02, 0.2), rng.uniform(1.0, 9.0), rng.uniform(0.1, 0.9))
 
 
 def random_law(rng: np.random.Generator, names: tuple[str, ...] | None = None):
     """A friction law with random coefficients, sometimes a ratchet."""
-    name = str(rng.choice(names or tuple(sp.contact.LAWS)))
+    name = str(rng.choice(names or [name for name in sp.contact.LAWS if name != "custom"]))
     along, across = rng.uniform(0.02, 0.4), rng.uniform(0.3, 0.9)
     backward = rng.uniform(0.02, 0.6) if rng.random() < 0.5 else None
     law = sp.contact.LAWS[name]
@@ -65,7 +65,9 @@ def random_law(rng: np.random.Generator, names: tuple[str, ...] | None = None):
 
 def own_law(v_along, v_across, load, p):
     """A friction law of one's own: Coulomb, smoothed at 2 mm/s."""
-    return -p[0] * load * v_along / math.sqrt(v_along**2 + 4e-6), -p[1] * load * v_across / math.sqrt(v_across**2 + 4e-6)
+    return -p[0] * load * v_along / math.sqrt(v_along**2 + 4e-6), -p[1] * load * v_across / math.sqrt(
+        v_across**2 + 4e-6
+    )
 
 
 def own_angle(t, k, p):

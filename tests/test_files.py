@@ -95,7 +95,11 @@ def test_any_memory_of_numbers_and_arrays_is_kept(run: sp.Trajectory, tmp_path) 
         "nothing": None, 5: "five", "empty": np.zeros((0, 3)), "nan": float("nan"), "single": np.arange(3, dtype=np.float32), "x": 0.1 + 0.2,
         "long": list(range(30_000)), "a/b c": np.ones(1),
     }  # fmt: skip
-    state = {"simulation": {"controller": memory}, "arrays": {"links": rng.normal(size=(40, 40))}, "record": {"links": rng.normal(size=3)}}
+    state = {
+        "simulation": {"controller": memory},
+        "arrays": {"links": rng.normal(size=(40, 40))},
+        "record": {"links": rng.normal(size=3)},
+    }
     event = Event(0.3, "contact", "link 3 touches", {"place": np.array([1.0, 2.0])})
     back = trajectory.load(trajectory.save(replace(run, state=state, events=(event,)), tmp_path / "t.nc"))
     same(back.state, state)

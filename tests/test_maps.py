@@ -170,7 +170,7 @@ def test_bad_choices() -> None:
         (lambda: find_path(area, (1, 1), (2, 2), step=2.0), "step"),
         (lambda: area.grown(5.0), "nothing of map"),
         (lambda: area.grown(-1.0), "half width"),
-        (lambda: maps.read("maze").grown(0.4, 0.4).node("goal", (2, 1)), "closer than 0.8 m"),
+        (lambda: maps.read("maze").grown(0.4, 0.4).node("goal", (2, 1)), "closer than 0.8 cells"),
         (lambda: maps.from_polygons([[[0, 0], [1, 1]]], (4, 4), 0.5), "three corners"),
         (lambda: maps.from_polygons([], (4e6, 4e6), 0.5), "may have"),
     ):

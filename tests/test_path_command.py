@@ -287,7 +287,7 @@ BAD_FILES = {
     "cube.npy": "two-dimensional",
     "objects.npy": "no plain array of numbers",
     "nan.npy": "node (4, 4) has nan",
-    "two.npy": "--start is needed",
+    "two.npy": "start is needed",
     ".": "no such file",
 }
 

@@ -136,9 +136,9 @@ def test_bad_obstacle_files(
 def test_links_that_may_enter_an_obstacle_are_said() -> None:
     from dataclasses import replace
 
-    from serpenoid.planning import plan
+    from serpenoid.planning import ConcertinaPlan
 
-    made = plan((6.0, 0.0))
+    made = ConcertinaPlan((6.0, 0.0)).solve()
     assert made.warnings == ()
     told = replace(made, legs=(replace(made.legs[0], coarse=2), *made.legs[1:])).warnings
     assert len(told) == 1 and "cycle 1, stage 1" in told[0]

@@ -9,7 +9,7 @@ import pytest
 
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import Posture, basic_cycle, schedule
-from serpenoid.planning import Disc, Polygon, Wall, plan
+from serpenoid.planning import ConcertinaPlan, Disc, Polygon, Wall
 
 UNEQUAL = [1.0, 1.0, 1.5, 1.5, 0.3, 0.3, 1.0]
 CURLED = np.radians([0.0, 150.0, 150.0, 150.0, 0.0, 0.0])  # links 2 and 5 cross
@@ -52,16 +52,18 @@ FLAT = np.radians([0.0, 60.0, -178.0, 120.0, 0.0, 0.0])
     ],
 )
 def test_refused(given: dict[str, Any], words: str) -> None:
+    given = dict(given)
     with pytest.raises(InputError, match=words):
-        plan(**{"target": (10.0, 0.0), **given})
+        body = given.pop("lengths", None)
+        ConcertinaPlan(**{"target": (10.0, 0.0), **given}).solve(body)
 
 
 @pytest.mark.parametrize(
     ("kind", "given", "words"),
     [
-        (Disc, ((np.nan, 0.0), 1.0), "disc centre"),
-        (Disc, ((0.0, 0.0), 0.0), "disc radius"),
-        (Polygon, (((0, 0), (1, 0)),), "three corners"),
+        (Disc, ((np.nan, 0.0), 1.0), "Disc: centre"),
+        (Disc, ((0.0, 0.0), 0.0), "Disc: radius"),
+        (Polygon, (((0, 0), (1, 0)),), "at least 3 points"),
         (Polygon, (((0, 0), (1, 1), (2, 2)),), "area"),
         (Polygon, (((0, 0), (2, 1.5), (2, 0), (0, 1)),), "cross"),
         (Polygon, (((0, 0), (0, 0), (1, 0), (1, 1)),), "one place"),

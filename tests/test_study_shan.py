@@ -10,7 +10,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
-from serpenoid.planning import Disc, plan
+from serpenoid.planning import ConcertinaPlan, Disc
 from serpenoid.studies.shan1993 import contact, effort, joint, pattern, target
 from study_cases import check_verdicts, quick_study
 
@@ -68,7 +68,7 @@ def test_rows_of_the_table_are_the_ends_of_the_motion(fold: float) -> None:
 def test_printed_second_stage_is_the_planned_one(bearing: float) -> None:
     """(7) to (11) against the motion of the planner from the same posture."""
     way = np.radians(bearing)
-    found = plan((2.0 + 8.0 * np.cos(way), 8.0 * np.sin(way)), bearing_limit=np.radians(104.0))
+    found = ConcertinaPlan((2.0 + 8.0 * np.cos(way), 8.0 * np.sin(way)), bearing_limit=np.radians(104.0)).solve()
     printed = target.second(target.aimed(row(1), way))
     assert printed is not None
     assert found.legs[1].angles(1.0)[0] == pytest.approx(printed.angles, abs=1e-9)
@@ -108,7 +108,7 @@ def test_figure_15a_of_the_specification() -> None:
 def test_channel_stops_wider_folds() -> None:
     """A channel for folds of 45 degrees lets those of 45 pass as in the open, and refuses a start with folds of 60."""
     fold = np.radians(45.0)
-    free, inside = plan((8.0, 0.0), fold=fold), effort.channel(fold, np.sin(fold) + 0.01)
+    free, inside = ConcertinaPlan((8.0, 0.0), fold=fold).solve(), effort.channel(fold, np.sin(fold) + 0.01)
     assert inside.reached and inside.cycles == free.cycles and not inside.contacts
     with pytest.raises(sp.SerpenoidError, match="inside obstacle"):
         effort.channel(np.radians(60.0), np.sin(fold))

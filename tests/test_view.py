@@ -303,6 +303,19 @@ def test_lines_and_arrows_have_their_width_and_ends():
     assert np.ptp(loops[[0, 6], 1]) == pytest.approx(4.0)
 
 
+@pytest.mark.parametrize("end", [(1100.0, 61.3), (230.0, 700.0), (1270.0, 640.0)])
+def test_hairlines_look_like_lines(end):
+    """Drawn pixel by pixel they cover what the polygon of the line covers, to a fifth of a pixel's ink anywhere but at the ends."""
+    thin, whole = Sheet((1280, 720), "#ffffff"), Sheet((1280, 720), "#ffffff")
+    line = np.array([[[150.0, 20.0], end]])
+    thin.hairlines(line, 1.6, "#000000")
+    whole.stroke(line, 1.6, "#000000")
+    assert darkness(thin).sum() == pytest.approx(darkness(whole).sum(), rel=0.01)
+    apart = np.abs(darkness(thin) - darkness(whole))
+    far = [np.hypot(*(np.indices(apart.shape)[::-1] - np.array(p)[:, None, None])) > 4.0 for p in line[0]]
+    assert apart[far[0] & far[1]].max() < 0.2
+
+
 def test_a_failed_encoder_is_an_error_and_leaves_nothing(run, tmp_path, monkeypatch):
     monkeypatch.setattr(encode, "ENCODER", ("-preset", "no such preset"))
     with pytest.raises(StorageError, match="ffmpeg ended with"):

@@ -11,7 +11,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.gaits.concertina import Posture, basic_cycle
-from serpenoid.planning import Disc, Plan, Polygon, Wall, plan
+from serpenoid.planning import ConcertinaPlan, ConcertinaSolution, Disc, Polygon, Wall
 from serpenoid.view import concertina as view
 from serpenoid.view.above import AboveStage, capsules
 from serpenoid.view.film import film, stage_of
@@ -22,13 +22,13 @@ YARD = (Disc((6.6, 0.9), 0.45), Wall((9.0, -2.0), (9.0, -0.7), 0.2), Polygon(((3
 
 
 @pytest.fixture(scope="module")
-def yard() -> Plan:
-    made = plan((10.0, 0.0), obstacles=YARD, half_width=0.05)
+def yard() -> ConcertinaSolution:
+    made = ConcertinaPlan((10.0, 0.0), obstacles=YARD, half_width=0.05).solve()
     assert made.reached and made.contacts
     return made
 
 
-def run_of(made: Plan) -> Trajectory:
+def run_of(made: ConcertinaSolution) -> Trajectory:
     """What an execution without errors would record: ten frames for each leg."""
     s = np.linspace(0.0, 1.0, 10)
     links = [1, 2, 3, 4, 5, 6, 7, 7]
@@ -109,13 +109,13 @@ def test_legs_that_tell_most() -> None:
     assert view.told_legs(legs[:5]) == legs[:5]
 
 
-def test_extent_holds_the_motion_and_the_target(yard: Plan) -> None:
+def test_extent_holds_the_motion_and_the_target(yard: ConcertinaSolution) -> None:
     low, high = view.extent(yard, yard.nodes(20))
     assert np.all(yard.nodes(20) > low) and np.all(yard.nodes(20) < high)
     assert np.all(low < yard.target) and np.all(np.array(yard.target) < high)
 
 
-def test_scene_of_a_plan(yard: Plan) -> None:
+def test_scene_of_a_plan(yard: ConcertinaSolution) -> None:
     """Pinned links stand still between frames, touches are shown while they last, the stages are told in their order."""
     scene = concertina_scene(yard)
     node = scene.body.node[..., :2]
@@ -135,7 +135,7 @@ def test_scene_of_a_plan(yard: Plan) -> None:
     assert isinstance(made, AboveStage) and made.told(len(made.times) - 1)[1].endswith("reached")
 
 
-def test_scene_of_an_execution(yard: Plan) -> None:
+def test_scene_of_an_execution(yard: ConcertinaSolution) -> None:
     """Obstacles, pins and target come from the description alone; pins lie on their links."""
     scene = scene_of(run_of(yard))
     assert scene.kind == "above" and len(scene.blocks) == 3 and scene.target == pytest.approx(yard.target)
@@ -146,7 +146,7 @@ def test_scene_of_an_execution(yard: Plan) -> None:
     assert np.abs(sp_distance(YARD[1], scene.blocks[1])).max() < 1e-9
 
 
-def test_picture_changes_with_the_pins(yard: Plan) -> None:
+def test_picture_changes_with_the_pins(yard: ConcertinaSolution) -> None:
     """The same posture with other pins gives another picture, and only there."""
     scene = concertina_scene(yard)
     made = stage_of(scene, 5.0, (320, 180), 30.0)
@@ -156,7 +156,7 @@ def test_picture_changes_with_the_pins(yard: Plan) -> None:
     assert 20 < np.any(before != made.picture(0), axis=2).sum() < 0.1 * 320 * 180
 
 
-def test_files(yard: Plan, tmp_path: Path) -> None:
+def test_files(yard: ConcertinaSolution, tmp_path: Path) -> None:
     told: list[float] = []
     done = run_of(yard)
     assert view.steps_figure(yard, tmp_path / "steps.png").stat().st_size > 50_000
@@ -169,7 +169,7 @@ def test_files(yard: Plan, tmp_path: Path) -> None:
         plan_film(yard, tmp_path / "plan.avi")
     with pytest.raises(sp.SerpenoidError, match="png"):
         view.steps_figure(yard, tmp_path / "steps.bmp")
-    shut = plan((4.0, 4.3), obstacles=YARD)
+    shut = ConcertinaPlan((4.0, 4.3), obstacles=YARD).solve()
     assert not shut.reached and not shut.legs
     with pytest.raises(sp.SerpenoidError, match="nothing to film"):
         plan_film(shut, tmp_path / "shut.mp4")
@@ -178,8 +178,8 @@ def test_files(yard: Plan, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == left
 
 
-def test_units_are_said(yard: Plan) -> None:
-    metres = plan((1.0, 0.2), lengths=0.2)
+def test_units_are_said(yard: ConcertinaSolution) -> None:
+    metres = ConcertinaPlan((1.0, 0.2)).solve(0.2)
     assert view.unit_of(yard) == "link lengths" and view.unit_of(metres) == "m"
     assert view.headline(metres).startswith("to (1, 0.2) m: reached in")
     assert "contact" in view.headline(yard)

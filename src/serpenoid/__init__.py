@@ -55,7 +55,9 @@ def __getattr__(name: str) -> Any:
     import difflib
 
     near = difflib.get_close_matches(name, [*_HOMES, *_ROOMS], n=1)
-    raise AttributeError(f"module 'serpenoid' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    raise AttributeError(
+        f"module 'serpenoid' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    )
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import serpenoid as sp
+from planar_runs import planar_run
 from serpenoid.gaits import headings
 from serpenoid.planar import dense
 
@@ -84,15 +85,16 @@ def test_shape_to_motion(name: str, patched: bool) -> None:
     y0 = np.r_[START.position, v0, START.heading, START.angular_velocity, np.zeros(4)]
     y = solve_ivp(slope, (0, T), y0, rtol=1e-9, atol=1e-11, max_step=2e-3).y[:, -1]
     world = sp.World(law, patches=(PATCH,) if patched else (), edge_angle=EDGE)
-    run = sp.simulate(ROBOT, gait, world, duration=T, start=START, integrator="rk4", step=2e-4)
-    assert [run["node_x"][-1, 0], run["node_y"][-1, 0], run["heading"][-1]] == pytest.approx(y[[0, 1, 4]], abs=CLOSE)
-    m = run.metrics
-    found = [m["net_work"], m["friction_loss"], m["slip_per_link"], m["torque_sq_mean"] * T]
+    run = planar_run(ROBOT, gait, world, T, start=START, integrator="rk4", step=2e-4)
+    frame = run.heading[-1, 0] - rows(T)[0, 0]
+    assert [*run["node"][-1, 0, :2], frame] == pytest.approx(y[[0, 1, 4]], abs=CLOSE)
+    m = run.totals
+    found = [m["net_work"], m["friction_loss"], m["slip_across"] / N, m["torque_sq"]]
     assert found == pytest.approx(y[6:], rel=RELATIVE * 10)
     errors = []
     for step in (2e-4, 1e-4):
-        run = sp.simulate(ROBOT, gait, world, duration=T, start=START, step=step)
-        errors.append(np.hypot(run["node_x"][-1, 0] - y[0], run["node_y"][-1, 0] - y[1]))
+        run = planar_run(ROBOT, gait, world, T, start=START, step=step)
+        errors.append(np.linalg.norm(run["node"][-1, 0, :2] - y[:2]))
     assert errors[1] < 2e-4 and 1.6 < errors[0] / errors[1] < 2.4
 
 
@@ -113,10 +115,10 @@ def test_torque_to_motion(name: str, patched: bool) -> None:
     y0 = np.r_[START.position, tail_velocity(phi, dphi), phi, dphi, 0, 0]
     y = solve_ivp(slope, (0, T), y0, rtol=1e-9, atol=1e-11, max_step=2e-3).y[:, -1]
     world = sp.World(law, patches=(PATCH,) if patched else (), edge_angle=EDGE)
-    drive = sp.control.SineTorque(0.15, 5.0, 0.6)
-    run = sp.simulate(ROBOT, None, world, duration=T, start=START, drive=drive, integrator="rk4", step=2e-4)
-    assert [run["node_x"][-1, 0], run["node_y"][-1, 0]] == pytest.approx(y[:2], abs=CLOSE)
-    assert run["link_heading"][-1] == pytest.approx(y[4 : 4 + N], abs=10 * CLOSE)
-    assert [run.metrics["net_work"], run.metrics["friction_loss"]] == pytest.approx(y[-2:], rel=RELATIVE * 10)
-    run = sp.simulate(ROBOT, None, world, duration=T, start=START, drive=drive, step=5e-5)
-    assert run["link_heading"][-1] == pytest.approx(y[4 : 4 + N], abs=2e-3)
+    drive = sp.gaits.drives.SineTorque(0.15, 5.0, 0.6)
+    run = planar_run(ROBOT, drive, world, T, start=START, integrator="rk4", step=2e-4)
+    assert run["node"][-1, 0, :2] == pytest.approx(y[:2], abs=CLOSE)
+    assert run.heading[-1] == pytest.approx(y[4 : 4 + N], abs=10 * CLOSE)
+    assert [run.totals["net_work"], run.totals["friction_loss"]] == pytest.approx(y[-2:], rel=RELATIVE * 10)
+    run = planar_run(ROBOT, drive, world, T, start=START, step=5e-5)
+    assert run.heading[-1] == pytest.approx(y[4 : 4 + N], abs=2e-3)

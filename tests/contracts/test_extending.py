@@ -34,8 +34,12 @@ def test_each_thing_is_one_file_and_at_most_two_lines() -> None:
     assert set(THINGS) <= set(written)
     for name in THINGS:
         stem = name.removesuffix(".py")
-        uses = [line for block in PROGRAM.findall(FILE.sub("", TEXT)) for line in block.splitlines() if f"{stem}." in line]
-        assert all(line.count("\n") == 0 for line in uses) and len([u for u in uses if "simulate" not in u]) <= LINES, uses
+        uses = [
+            line for block in PROGRAM.findall(FILE.sub("", TEXT)) for line in block.splitlines() if f"{stem}." in line
+        ]
+        assert all(line.count("\n") == 0 for line in uses) and len([u for u in uses if "simulate" not in u]) <= LINES, (
+            uses
+        )
 
 
 def test_the_page_runs_in_python(folder: Path) -> None:
@@ -60,14 +64,18 @@ def test_the_commands_of_the_page_run(folder: Path) -> None:
     commands = COMMAND.findall(TEXT)
     assert len(commands) >= 4
     for line in commands:
-        done = subprocess.run([sys.executable, "-m", "serpenoid", *line.split(), "--json"], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "serpenoid", *line.split(), "--json"], cwd=folder, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["status"] == "ok"
 
 
 def test_a_scenario_never_runs_code_by_itself(folder: Path) -> None:
     for name in ("my_run.toml", "my_steering.toml", "my_rolling.toml"):
-        done = subprocess.run([sys.executable, "-m", "serpenoid", "run", name, "--json"], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "serpenoid", "run", name, "--json"], cwd=folder, capture_output=True, text=True
+        )
         assert done.returncode == 2 and "--allow" in json.loads(done.stdout)["error"], done.stdout
 
 

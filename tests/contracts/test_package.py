@@ -90,7 +90,12 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
     scenario = read("ma2001-case-two", [f"world.friction.law={law}", "run.duration=1.0"])
     keys = {**scenario, "gait": {"kind": gait, **planar.get(gait, {"ramp": 0.2})}}
     if law == "custom":
-        keys["world"]["friction"] |= {"function": "cases:own_law", "parameters": [0.1, 0.6], "along": 1.0, "across": 1.0}
+        keys["world"]["friction"] |= {
+            "function": "cases:own_law",
+            "parameters": [0.1, 0.6],
+            "along": 1.0,
+            "across": 1.0,
+        }
     if gait in sp.gaits.WAVE_GAITS:  # a bent body on a ground, or round a pole
         keys["robot"] = {"preset": "alternating", "links": 24, "link_length": 0.06, "radius": 0.02, "servo": {}}
         pole = {"kind": "cylinder", "base": [0.0, 0.0, 0.0], "radius": 0.08, "length": 1.0}

@@ -11,13 +11,13 @@ from cases import PROVE
 from serpenoid.gaits.concertina import Posture, row
 from serpenoid.gaits.concertina_legs import Leg
 from serpenoid.planning import (
+    ConcertinaPlan,
     ConcertinaSolution,
     Disc,
     Polygon,
     Upright,
     Wall,
     degrees_of_freedom,
-    plan,
     signed_distance,
 )
 
@@ -35,7 +35,7 @@ def first_leg(found: ConcertinaSolution, stage: int) -> Leg:
 def test_a_link_stops_and_those_ahead_of_it_go_on() -> None:
     """Fig. 15(a), spec 3.4: link 5 stops at theta_4 = 116.735 degrees, the head ends 5.4982 from the target."""
     post = Disc((2.6, 0.55), 0.2)
-    leg = first_leg(plan(AHEAD, obstacles=(post,), start=Posture(angles=FOLDED), max_cycles=1), 1)
+    leg = first_leg(ConcertinaPlan(AHEAD, obstacles=(post,), start=Posture(angles=FOLDED), max_cycles=1).solve(), 1)
     angles, head = np.degrees(leg.angles(1.0)[0]), leg.nodes(1.0)[0, 7]
     assert angles[3:] == pytest.approx([116.735, -63.137, 0.0], abs=1e-3)
     distance = float(np.hypot(*(head - AHEAD)))
@@ -60,7 +60,7 @@ def test_a_link_stops_and_those_ahead_of_it_go_on() -> None:
 
 
 def test_without_the_post_the_arm_stretches() -> None:
-    leg = first_leg(plan(AHEAD, start=Posture(angles=FOLDED), max_cycles=1), 1)
+    leg = first_leg(ConcertinaPlan(AHEAD, start=Posture(angles=FOLDED), max_cycles=1).solve(), 1)
     assert np.degrees(leg.angles(1.0)[0, 3:]) == pytest.approx([60.0, 0.0, 0.0], abs=1e-9)
     assert np.hypot(*(leg.nodes(1.0)[0, 7] - AHEAD)) == pytest.approx(5.0, abs=1e-12)
 
@@ -77,7 +77,7 @@ def test_without_the_post_the_arm_stretches() -> None:
 def test_a_link_slides_and_the_stage_still_improves(stage: int, link: int, post: Disc) -> None:
     """The gap stays zero within 1e-8 while it slides, the objective falls, and one degree of freedom is lost."""
     begun = Posture((0.5, 0.5 * 3**0.5), np.radians(60.0), row(2)) if stage == 2 else None
-    leg = first_leg(plan(AHEAD, obstacles=(post,), start=begun, max_cycles=1), stage)
+    leg = first_leg(ConcertinaPlan(AHEAD, obstacles=(post,), start=begun, max_cycles=1).solve(), stage)
     assert [c.link for c in leg.contacts] == [link]
     touch = leg.contacts[0]
     nodes = leg.nodes(leg.knots[(leg.knots >= touch.s[0]) & (leg.knots <= touch.s[1])])
@@ -96,7 +96,7 @@ def test_a_link_slides_and_the_stage_still_improves(stage: int, link: int, post:
 @pytest.mark.parametrize("seed", FIELDS)
 def test_cluttered_fields_are_crossed(seed: int) -> None:
     """Nothing is entered by more than 1e-6 L at any instant; what is not reached says what is in the way."""
-    found = plan(cases.TARGET, obstacles=cases.disc_field(seed), half_width=cases.HALF_WIDTH)
+    found = ConcertinaPlan(cases.TARGET, obstacles=cases.disc_field(seed), half_width=cases.HALF_WIDTH).solve()
     check_motion(found)
     check_end(found)
 
@@ -124,7 +124,10 @@ def check_end(found: ConcertinaSolution) -> None:
 def test_accommodation_reaches_five_times_as_often_as_stopping() -> None:
     given = [cases.disc_field(seed) for seed in FIELDS]
     reached = [
-        sum(plan(cases.TARGET, obstacles=field, half_width=cases.HALF_WIDTH, on_contact=how).reached for field in given)
+        sum(
+            ConcertinaPlan(cases.TARGET, obstacles=field, half_width=cases.HALF_WIDTH, on_contact=how).solve().reached
+            for field in given
+        )
         for how in ("accommodate", "stop")
     ]
     assert reached[0] >= 0.85 * len(given)
@@ -134,7 +137,9 @@ def test_accommodation_reaches_five_times_as_often_as_stopping() -> None:
 @pytest.mark.parametrize("seed", MIXED)
 def test_fields_with_polygons_and_walls(seed: int) -> None:
     half_width = cases.HALF_WIDTH if seed % 2 == 0 else 0.0
-    found = plan(cases.TARGET, obstacles=cases.mixed_field(seed, half_width=half_width), half_width=half_width)
+    found = ConcertinaPlan(
+        cases.TARGET, obstacles=cases.mixed_field(seed, half_width=half_width), half_width=half_width
+    ).solve()
     check_motion(found)
     check_end(found)
 
@@ -145,7 +150,7 @@ def test_a_block_with_a_notch() -> None:
     boxes = tuple(
         Polygon(((a, c), (b, c), (b, d), (a, d))) for a, b, c, d in ((6.0, 9.0, -1.0, 0.0), (8.0, 9.0, -1.0, 1.5))
     )
-    found = plan((13.0, 0.3), obstacles=(block,), half_width=cases.HALF_WIDTH)
+    found = ConcertinaPlan((13.0, 0.3), obstacles=(block,), half_width=cases.HALF_WIDTH).solve()
     assert found.reached
     assert found.contacts
     check_motion(found, boxes)
@@ -161,11 +166,11 @@ def ring(door: float = 0.0) -> tuple[Wall, ...]:
 
 
 def test_a_closed_ring_is_unreachable_and_a_door_is_found() -> None:
-    closed = plan((18.0, 0.0), obstacles=ring(), half_width=cases.HALF_WIDTH)
+    closed = ConcertinaPlan((18.0, 0.0), obstacles=ring(), half_width=cases.HALF_WIDTH).solve()
     assert (closed.status, closed.cycles, closed.legs) == ("unreachable", 0, ())
     assert "enclose" in closed.reason
     assert cases.head_is_cut_off(ring(), np.array([18.0, 0.0]), cases.HALF_WIDTH)
-    opened = plan((18.0, 0.0), obstacles=ring(1.4), half_width=cases.HALF_WIDTH)
+    opened = ConcertinaPlan((18.0, 0.0), obstacles=ring(1.4), half_width=cases.HALF_WIDTH).solve()
     assert not cases.head_is_cut_off(ring(1.4), np.array([18.0, 0.0]), cases.HALF_WIDTH)
     assert opened.status != "unreachable"
     check_motion(opened)
@@ -173,7 +178,7 @@ def test_a_closed_ring_is_unreachable_and_a_door_is_found() -> None:
 
 
 def test_a_target_in_an_obstacle_is_unreachable() -> None:
-    found = plan((8.0, 0.0), obstacles=(Disc((8.0, 0.1), 0.3),), half_width=cases.HALF_WIDTH)
+    found = ConcertinaPlan((8.0, 0.0), obstacles=(Disc((8.0, 0.1), 0.3),), half_width=cases.HALF_WIDTH).solve()
     assert found.status == "unreachable"
     assert signed_distance(found.obstacles, [found.target])[0] < cases.HALF_WIDTH
     assert "inside an obstacle" in found.reason
@@ -183,7 +188,9 @@ def test_blocked_in_stage_2_moves_in_another_stage() -> None:
     """Links 3 and 6 have one degree of freedom in stage 2: in touch they stop there, and go on in stage 3 or the next stage 1."""
     seen = set()
     for seed in range(100):
-        found = plan(cases.TARGET, obstacles=cases.disc_field(seed), half_width=cases.HALF_WIDTH, max_cycles=25)
+        found = ConcertinaPlan(
+            cases.TARGET, obstacles=cases.disc_field(seed), half_width=cases.HALF_WIDTH, max_cycles=25
+        ).solve()
         for leg, later in zip(found.legs, found.legs[1:], strict=False):
             for touch in leg.contacts:
                 if leg.stage != 2 or not touch.held or touch.link not in (3, 6) or touch.link in seen:

@@ -8,7 +8,7 @@ import pytest
 import plan_cases as cases
 from cases import PROVE
 from serpenoid.gaits import concertina as basic
-from serpenoid.planning import plan
+from serpenoid.planning import ConcertinaPlan
 from serpenoid.robots import ms1, ms2
 from serpenoid.robots.ms1 import FITTINGS as MS1
 from serpenoid.robots.ms2 import FITTINGS as MS2
@@ -108,17 +108,17 @@ def test_timing_is_bounded_and_a_pair_of_links_is_always_pinned(speed: float, ac
 
 @pytest.mark.parametrize("target", COUNTS)
 def test_cycles_of_the_spec(target: tuple[float, float]) -> None:
-    found = plan(target)
+    found = ConcertinaPlan(target).solve()
     assert (found.status, found.cycles) == ("reached", COUNTS[target])
     assert found.final_distance < 1e-14
-    assert plan(target, elbow="auto").cycles <= found.cycles
+    assert ConcertinaPlan(target, elbow="auto").solve().cycles <= found.cycles
     worst = cases.faults(found, between=0)
     assert worst["drift"] < 1e-14
 
 
 def test_straight_ahead_takes_one_cycle_a_link() -> None:
     for distance in (3.0, 3.5, 4.0, 7.0, 11.25):  # from joint 4, which starts at (2, 0)
-        assert plan((2.0 + distance, 0.0)).cycles == int(np.ceil(distance - 3.0 - 1e-9)) + 1
+        assert ConcertinaPlan((2.0 + distance, 0.0)).solve().cycles == int(np.ceil(distance - 3.0 - 1e-9)) + 1
 
 
 def test_random_targets_are_reached_without_crossings() -> None:
@@ -126,7 +126,7 @@ def test_random_targets_are_reached_without_crossings() -> None:
     targets = rng.uniform(-15.0, 15.0, (1000, 2))[: 1000 if PROVE else 120]
     for k, target in enumerate(targets):
         for half_width in (0.0, cases.HALF_WIDTH) if PROVE else (cases.HALF_WIDTH * (k % 2),):
-            found = plan(target, half_width=half_width)
+            found = ConcertinaPlan(target, half_width=half_width).solve()
             assert found.reached, target
             assert found.cycles <= 40
             assert np.hypot(*(found.legs[-1].nodes(1.0)[0, 7] - target)) < 1e-6
@@ -135,19 +135,19 @@ def test_random_targets_are_reached_without_crossings() -> None:
             assert worst["opened"] < 1e-12
             assert worst["jump"] < 1e-12
             assert worst["own"] > max(2.0 * half_width, 0.01) - 1e-6  # in touch at least
-        assert k % (2 if PROVE else 8) or plan(target, elbow="auto").cycles <= found.cycles
+        assert k % (2 if PROVE else 8) or ConcertinaPlan(target, elbow="auto").solve().cycles <= found.cycles
 
 
 def test_targets_by_its_side_lead_round_and_out_again() -> None:
     """Spec 3.4: (1.2, 0.2) is a limit cycle without the escape rule; at the joint itself as well."""
     for target in ((1.2, 0.2), (0.5, 0.5), (0.0, 0.0), (-1.0, 0.0), (2.0, 0.0), (-0.5, -0.5)):
-        found = plan(target, half_width=cases.HALF_WIDTH)
+        found = ConcertinaPlan(target, half_width=cases.HALF_WIDTH).solve()
         assert found.reached and found.cycles <= 40, target
         assert cases.faults(found, even=61, between=0)["own"] > 2.0 * cases.HALF_WIDTH
 
 
 def test_a_limit_on_cycles_ends_the_plan() -> None:
-    found = plan((50.0, 0.0), max_cycles=7)
+    found = ConcertinaPlan((50.0, 0.0), max_cycles=7).solve()
     assert (found.status, found.cycles, len(found.legs)) == ("cycle-limit", 7, 21)
     assert "7 cycles" in found.reason
 
@@ -155,7 +155,7 @@ def test_a_limit_on_cycles_ends_the_plan() -> None:
 @pytest.mark.parametrize("degrees", [0.0, 90.0, 180.0, -135.0] if not PROVE else list(range(-180, 180, 15)))
 @pytest.mark.parametrize("target", [(10.0, 0.0), (-6.0, 3.0), (4.0, 0.0)])
 def test_heading_at_the_target(target: tuple[float, float], degrees: float) -> None:
-    found = plan(target, heading=np.radians(degrees), half_width=cases.HALF_WIDTH)
+    found = ConcertinaPlan(target, heading=np.radians(degrees), half_width=cases.HALF_WIDTH).solve()
     assert found.reached, found.reason
     nodes, psi = found.legs[-1].at(1.0)
     assert nodes[0, 7] == pytest.approx(target, abs=1e-6)
@@ -168,7 +168,7 @@ def test_other_folds_and_lengths(fold: float) -> None:
     """Unequal links and any fold through the same code; stage 2 must be able to close."""
     lengths = 0.2 * np.array([1.3, 0.8, 1.0, 0.9, 1.2, 1.1, 0.7])
     for target in ((2.0, 0.5), (-1.5, 1.0)):
-        found = plan(target, lengths=lengths, fold=np.radians(fold), half_width=0.01, max_cycles=400)
+        found = ConcertinaPlan(target, fold=np.radians(fold), half_width=0.01, max_cycles=400).solve(lengths)
         assert found.reached, (fold, target, found.reason)
         worst = cases.faults(found, even=61, between=0)
         assert worst["drift"] < 1e-12
@@ -179,7 +179,7 @@ def test_other_folds_and_lengths(fold: float) -> None:
 def test_joint_limits_are_kept() -> None:
     limit = np.radians(128.0)
     for target in ((8.0, 6.0), (-9.0, 2.0)):
-        free, found = plan(target), plan(target, joint_limit=limit)
+        free, found = ConcertinaPlan(target).solve(), ConcertinaPlan(target, joint_limit=limit).solve()
         assert found.reached
         assert cases.faults(free, between=0)["turn"] > limit + 0.01  # the limit means something
         assert cases.faults(found, between=0)["turn"] <= limit + 1e-5
@@ -199,7 +199,7 @@ def test_mechanical_snakes() -> None:
     both = basic.schedule(basic.basic_cycle(), solenoids_of_links=MS2.solenoids)
     assert both.solenoids([0.5 * both.time]).shape == (1, 14)
     robot = ms1()
-    found = plan(
-        (2.0, -1.0), lengths=robot.link_length, half_width=float(np.max(robot.radius)), joint_limit=robot.joint_limit
+    found = ConcertinaPlan((2.0, -1.0), half_width=float(np.max(robot.radius)), joint_limit=robot.joint_limit).solve(
+        robot.link_length
     )
     assert found.reached

@@ -94,9 +94,7 @@ def pair(links: int) -> tuple[sp.Robot, object, object, object]:
     period = built_in.period(robot)
     p = [0.8, 1.7, float(links), 2.0 * np.pi / period]
     compiled = sp.gaits.CustomGait(compiled_wave, p, cycle=period)
-    python = sp.gaits.FunctionGait(
-        lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), cycle=period
-    )
+    python = sp.gaits.FunctionGait(lambda t: np.array([compiled_wave(t, k, p) for k in range(links - 1)]), cycle=period)
     return robot, built_in, compiled, python
 
 
@@ -176,7 +174,7 @@ def test_what_fails_later_is_kept_and_raised() -> None:
 
 def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
     """In the plane and in space: the same distance and torques, and stepped as in one go."""
-    robot, built_in, compiled, python = pair(9)
+    robot, _, compiled, python = pair(9)
     robot = robot.but(radius=0.02)
     own = sp.contact.CustomLaw(function=own_coulomb, parameters=[0.1, 0.5, 1e-3])
     for ground in (None, sp.Ground()):

@@ -93,7 +93,9 @@ def test_no_link_overlaps_a_wall_of_the_maze(links: int, size: float) -> None:
 def test_long_links_are_told_of_and_where() -> None:
     maze = maps.read("maze")
     got = follow(find_path(maze, (5.0, 5.0), (65.0, 45.0)), np.full(6, 7.0))
-    assert any("exceed half the corridor's width (9 m at its narrowest) from (5, 5) m" in text for text in got.warnings)
+    assert any(
+        "exceed half the corridor's width (9 cells at its narrowest) from (5, 5) cells" in text for text in got.warnings
+    )
     assert got.link_clearance == 0.0 and any("overlaps a wall near" in text for text in got.warnings)
     wide = follow(find_path(maze, (5.0, 5.0), (65.0, 45.0)), np.full(6, 4.5), half_width=2.0)
     assert wide.link_clearance < 0.0 and "overlaps a wall" in wide.warnings[0]

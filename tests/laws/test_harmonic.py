@@ -225,7 +225,7 @@ def test_curvature_limit_is_kept_where_there_is_room() -> None:
     assert smooth.smoothed and smooth.curvature.max() <= 0.3 and smooth.warnings == ()
     assert all_clear(area.free, smooth.points) and np.array_equal(smooth.points[[0, -1]], sharp.points[[0, -1]])
     tight = find_path(area, (5, 5), (65, 45), limit=0.02)
-    assert "the joints allow 0.02 1/m" in tight.warnings[0] and all_clear(area.free, tight.points)
+    assert "the joints allow 0.02 1/cell" in tight.warnings[0] and all_clear(area.free, tight.points)
 
 
 def test_curvature_limit_is_that_of_a_chain_at_its_joint_limit() -> None:

@@ -8,21 +8,17 @@ from hypothesis import strategies as st
 
 import serpenoid as sp
 from cases import random_drive, random_gait, random_law, random_robot, random_start
+from planar_runs import planar_run
 
 SEED = st.integers(0, 2**32 - 1)
 SAME = 1e-10  # m: rounding, grown over a second of motion
 
 
-def nodes(run: sp.Trajectory) -> np.ndarray:
-    return np.stack([run["node_x"], run["node_y"]], axis=-1)
-
-
 def both(seed: int, start: sp.Start, other: sp.Start) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     robot, gait, world = random_robot(rng), random_gait(rng), sp.World(random_law(rng))
-    a = sp.simulate(robot, gait, world, duration=1.0, start=start, step=1e-3)
-    b = sp.simulate(robot, gait, world, duration=1.0, start=other, step=1e-3)
-    return nodes(a), nodes(b)
+    a, b = (planar_run(robot, gait, world, 1.0, start=s, step=1e-3)["node"][..., :2] for s in (start, other))
+    return a, b
 
 
 @given(SEED)
@@ -53,23 +49,13 @@ def test_mirror(seed: int) -> None:
         (start.position[0], -start.position[1]), -start.heading, (start.velocity[0], -start.velocity[1]),
         -start.angular_velocity,
     )  # fmt: skip
-    a = sp.simulate(
-        robot,
-        sp.gaits.Serpenoid(wind, waves, speed),
-        sp.World(law, edge_angle=edge),
-        duration=1.0,
-        start=start,
-        step=1e-3,
-    )
-    b = sp.simulate(
-        robot,
-        sp.gaits.Serpenoid(-wind, waves, speed),
-        sp.World(law, edge_angle=-edge),
-        duration=1.0,
-        start=other,
-        step=1e-3,
-    )
-    assert np.abs(nodes(a) * [1.0, -1.0] - nodes(b)).max() < 1e-12
+    a, b = (
+        planar_run(
+            robot, sp.gaits.Serpenoid(sign * wind, waves, speed), sp.World(law, edge_angle=sign * edge), 1.0, start=at, step=1e-3
+        )["node"][..., :2]
+        for sign, at in ((1.0, start), (-1.0, other))
+    )  # fmt: skip
+    assert np.abs(a * [1.0, -1.0] - b).max() < 1e-12
 
 
 @given(SEED)
@@ -83,10 +69,10 @@ def test_rotation_under_torques(seed: int) -> None:
     turn = rng.uniform(-3, 3)
     R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     a, b = (
-        sp.simulate(robot, None, sp.World(law), duration=0.2, drive=drive, start=sp.Start(heading=h), step=5e-4)
+        planar_run(robot, drive, sp.World(law), 0.2, start=sp.Start(heading=h), step=5e-4)["node"][..., :2]
         for h in (0.0, turn)
     )
-    assert np.abs(nodes(a) @ R.T - nodes(b)).max() < 1e-9
+    assert np.abs(a @ R.T - b).max() < 1e-9
 
 
 def test_a_gait_started_a_period_later_moves_the_same() -> None:
@@ -96,13 +82,11 @@ def test_a_gait_started_a_period_later_moves_the_same() -> None:
     period = gait.period(robot)
     time = np.linspace(0.0, period, 401)
     first, later = (
-        sp.simulate(
-            robot, sp.gaits.Sampled(time, joint_angles(gait, robot, time + shift)), world, duration=period, step=1e-3
-        )
+        planar_run(robot, sp.gaits.Sampled(time, joint_angles(gait, robot, time + shift)), world, period, step=1e-3)
         for shift in (0.0, period)
     )
-    assert np.abs(nodes(first) - nodes(later)).max() < 1e-9
-    assert first.metrics["com_distance"] > 0.1
+    assert np.abs(first["node"] - later["node"]).max() < 1e-9
+    assert first.com_distance > 0.1
 
 
 def joint_angles(gait: sp.gaits.Serpenoid, robot: sp.Robot, times: np.ndarray) -> np.ndarray:

@@ -168,7 +168,11 @@ def test_energy_balance_with_everything_at_once(law) -> None:
     acc = engine.sums
     assert balance(engine) < CLOSED
     assert min(acc[sums.STOP_LOSS], acc[sums.DAMPING_LOSS], acc[sums.FRICTION_LOSS]) > 0.0
-    assert acc[sums.UNCONVERGED] <= 20 and engine.peaks()["wall_force"].max() > 0.5 and engine.peaks()["anchor_force"][0] > 0.5
+    assert (
+        acc[sums.UNCONVERGED] <= 20
+        and engine.peaks()["wall_force"].max() > 0.5
+        and engine.peaks()["anchor_force"][0] > 0.5
+    )
     assert engine.joint_torques()[2] == 0.0 == engine.joint_torques()[6]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from planar_runs import planar_run
 
 ORDER = {"implicit": 1.0, "euler": 1.0, "rk4": 4.0}
 SLACK = 0.2
@@ -14,21 +15,9 @@ SMOOTH = sp.World(sp.contact.Coulomb(0.1, 0.5, smoothing=5e-2))
 
 def end(integrator: str, mode: str, step: float) -> np.ndarray:
     robot = sp.robots.ma2001(links=8).but(joint_damping=0.02)
-    gait = sp.gaits.Serpenoid(0.7, 1.3, speed=0.6) if mode == "shape" else None
-    drive = sp.control.SineTorque(0.3, 4.0, 0.6) if mode == "torque" else None
-    duration = 0.96
-    run = sp.simulate(
-        robot,
-        gait,
-        SMOOTH,
-        duration=duration,
-        drive=drive,
-        step=step,
-        integrator=integrator,
-        record_interval=duration,
-    )
-    assert run.status.ok, run.status
-    return np.concatenate([run["node_x"][-1], run["node_y"][-1]])
+    shape = mode == "shape"
+    command = sp.gaits.Serpenoid(0.7, 1.3, speed=0.6) if shape else sp.gaits.drives.SineTorque(0.3, 4.0, 0.6)
+    return planar_run(robot, command, SMOOTH, 0.96, step=step, integrator=integrator)["node"][-1].ravel()
 
 
 @pytest.mark.parametrize("mode", ["shape", "torque"])

@@ -8,7 +8,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.control.sensing import Moment, Suspect, felt, suspects
 from serpenoid.gaits.concertina import basic_cycle
-from serpenoid.gaits.concertina_legs import forward_kinematics, stage_kind
+from serpenoid.gaits.concertina_legs import forward_kinematics
 
 ROBOT = sp.robots.ms1()
 L = 0.18
@@ -21,7 +21,7 @@ STILL = np.zeros(7)
 def moved(stage: int, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and headings at coordinates q of a stage of the basic pattern."""
     nodes, psi = (x[0].copy() for x in LEGS[stage].at(WHERE[stage]))
-    forward_kinematics(stage_kind(stage, 1.0, 1.0), q, np.full(7, L), nodes, psi)
+    forward_kinematics(LEGS[stage].kind, q, np.full(7, L), nodes, psi)
     return nodes, psi
 
 

@@ -64,7 +64,9 @@ def test_the_order_of_the_joint_axes_matters() -> None:
     from serpenoid.gaits import Sidewinding
 
     robot = sp.robots.sarrafan2012().but(joints="universal")
-    swapped = sp.simulate(robot.but(servo=cases.SERVO), Sidewinding(), cases.level(), 60.0, record_interval=0.02).metrics
+    swapped = sp.simulate(
+        robot.but(servo=cases.SERVO), Sidewinding(), cases.level(), 60.0, record_interval=0.02
+    ).metrics
     plain = cases.sidewind(0.0).metrics
     assert swapped["com_dy"] * plain["com_dy"] < 0.0
     assert swapped["path_length"] == pytest.approx(plain["path_length"], rel=0.1)

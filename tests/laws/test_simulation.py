@@ -91,13 +91,17 @@ def test_angles_of_a_gait_give_the_gait(case: str) -> None:
 def test_angles_without_rates_are_continuous_in_velocity_and_torques_converge_with_the_step() -> None:
     period, found, jumps = 0.02, [], []
     for step in (4e-4, 2e-4, 1e-4):
-        sim = sp.Simulation(ROBOT, FLAT, start=sp.Start(angles=GAIT.angles(ROBOT, 0.0)), step=step, record_interval=step)
+        sim = sp.Simulation(
+            ROBOT, FLAT, start=sp.Start(angles=GAIT.angles(ROBOT, 0.0)), step=step, record_interval=step
+        )
         for k in range(1, 26):
             sim.advance(period, angles=GAIT.angles(ROBOT, k * period))
         run = sim.finish()
         jumps.append(float(np.abs(np.diff(run["joint_rate"], axis=0)).max()))
         found.append(run.metrics["torque_sq_mean"])
-    assert jumps[1] < 0.55 * jumps[0] and jumps[2] < 0.55 * jumps[1]  # changes of rate over a step shrink with it: none jumps
+    assert (
+        jumps[1] < 0.55 * jumps[0] and jumps[2] < 0.55 * jumps[1]
+    )  # changes of rate over a step shrink with it: none jumps
     assert abs(found[2] - found[1]) < 0.7 * abs(found[1] - found[0]) and abs(found[2] / found[1] - 1.0) < 0.01
 
 
@@ -179,7 +183,7 @@ def test_a_state_of_another_robot_is_refused() -> None:
     sim = sp.Simulation(ROBOT, FLAT, GAIT)
     sim.advance(0.1)
     other = sp.Simulation(sp.robots.ma2001(links=12), FLAT, GAIT)
-    with pytest.raises(InputError, match="shape|belong"):
+    with pytest.raises(InputError, match=r"shape|belong"):
         other.restore(sim.memory())
     heavier = sp.Simulation(ROBOT.but(link_mass=0.7), FLAT, GAIT)
     with pytest.raises(InputError, match="link_mass"):

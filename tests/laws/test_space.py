@@ -140,7 +140,12 @@ def test_stiff_servos_approach_prescribed_joints() -> None:
     gaps = []
     for k in (10.0, 100.0, 1e5):
         run = sp.simulate(robot("yaw", 10, sp.control.Servo(k, 0.3)), gait, world, 3.0)
-        gaps.append(np.hypot(run["node"][..., 0][-1] - wanted["node"][..., 0][-1], run["node"][..., 1][-1] - wanted["node"][..., 1][-1]).max())
+        gaps.append(
+            np.hypot(
+                run["node"][..., 0][-1] - wanted["node"][..., 0][-1],
+                run["node"][..., 1][-1] - wanted["node"][..., 1][-1],
+            ).max()
+        )
     assert gaps[1] < 0.5 * gaps[0] and gaps[2] < 0.1 * gaps[1] and gaps[2] < 1e-3
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from serpenoid.bench.mujoco_run import MarchedRun, march_gait
 from serpenoid.contact import sums as tally
 from serpenoid.core import Robot, Start, World
-from serpenoid.planar.run import PlanarRun
+from serpenoid.planar.engine import PlanarEngine
 
 
 class Figures(NamedTuple):
@@ -51,19 +51,18 @@ class Case:
     world: World
     duration: float  # s
 
-    def prepared(self, step: float) -> PlanarRun:
-        """A run that is ready to march, recording only its end."""
-        steps = max(1, round(self.duration / step))
-        return PlanarRun(
-            self.robot,
-            self.gait,
-            None,
-            self.world,
-            Start(),
-            duration=self.duration,
-            steps=steps,
-            stride=steps,
+    def steps(self, step: float) -> int:
+        """Number of steps of about that length."""
+        return max(1, round(self.duration / step))
+
+    def prepared(self, step: float) -> PlanarEngine:
+        """An engine that is ready to march, recording only its end."""
+        steps = self.steps(step)
+        engine = PlanarEngine(
+            self.robot, self.world, Start(), step=self.duration / steps, stride=steps, ideal=True, first=self.gait
         )
+        engine.follow(self.gait)
+        return engine
 
 
 class Timed(NamedTuple):
@@ -91,19 +90,19 @@ def meets(figures: Figures, reference: Figures, limits: Limits) -> bool:
 
 def march(case: Case, step: float, repeats: int = 1) -> Timed:
     """Time our own engine: the marching of a ready run with torques and metrics, best of some repeats."""
-    wall, cpu = np.inf, np.inf
+    wall, cpu, steps = np.inf, np.inf, case.steps(step)
     for _ in range(repeats):
         run = case.prepared(step)
-        x, y = run.q[0], run.q[1]
+        first = run.com()
         started, busy = time.perf_counter(), time.thread_time()
-        finite = run.advance(run.steps)
+        finite = run.advance(steps)
         cpu, wall = min(cpu, time.thread_time() - busy), min(wall, time.perf_counter() - started)
     figures = Figures(
-        float(np.hypot(run.q[0] - x, run.q[1] - y)) if finite else np.nan,
-        float(run.acc[tally.SLIP_ACROSS]) / case.robot.links,
-        float(run.acc[tally.TORQUE_SQ]) / case.duration,
+        float(np.linalg.norm(run.com() - first)) if finite else np.nan,
+        float(run.sums[tally.SLIP_ACROSS]) / case.robot.links,
+        float(run.sums[tally.TORQUE_SQ]) / case.duration,
     )
-    return Timed(run.dt, figures, wall, cpu, run.steps, float(run.acc[tally.ITERATIONS]) / run.steps)
+    return Timed(run.dt, figures, wall, cpu, steps, float(run.sums[tally.ITERATIONS]) / steps)
 
 
 def march_peer(case: Case, step: float, stiffness: float, damping: float, repeats: int = 1) -> MarchedRun:

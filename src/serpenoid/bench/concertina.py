@@ -26,7 +26,7 @@ from serpenoid.bench.planar import machine
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import FOLD, Posture
-from serpenoid.planning import Disc, plan
+from serpenoid.planning import ConcertinaPlan, Disc
 from serpenoid.planning.cycles import Configuration, StageRunner
 from serpenoid.planning.gaps import SevenLinkBody
 from serpenoid.planning.obstacles import scene_of
@@ -66,7 +66,7 @@ def _timed(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
 
 def bench_free() -> dict[str, Any]:
     """A plan of 20 cycles without obstacles."""
-    spent, found = _timed(lambda: plan((24.0, 0.0)), REPEATS)
+    spent, found = _timed(lambda: ConcertinaPlan((24.0, 0.0)).solve(), REPEATS)
     return {"plan_20_cycles_time": spent, "plan_20_cycles": found.cycles}
 
 
@@ -75,11 +75,11 @@ def bench_fields(count: int = FIELDS) -> dict[str, Any]:
     times, cycles, stopped = [], [], 0
     for seed in range(count):
         given: dict[str, Any] = {"obstacles": cluttered(seed), "half_width": HALF_WIDTH}
-        spent, found = _timed(lambda given=given: plan(TARGET, **given))  # type: ignore[misc]
+        spent, found = _timed(lambda given=given: ConcertinaPlan(TARGET, **given).solve())  # type: ignore[misc]
         times.append(spent)
         if found.reached:
             cycles.append(found.cycles)
-        stopped += plan(TARGET, **given, on_contact="stop").reached
+        stopped += ConcertinaPlan(TARGET, **given, on_contact="stop").solve().reached
     return {
         "cluttered_time_median": float(np.median(times)),
         "cluttered_time_worst": float(np.max(times)),
@@ -128,7 +128,7 @@ def run(progress: Progress | None = None) -> dict[str, Any]:
     """Measure everything; keys and figures for the JSON."""
     told = progress or (lambda fraction, text: None)
     told(0.0, "compiling")
-    plan(TARGET, obstacles=cluttered(0), half_width=HALF_WIDTH)
+    ConcertinaPlan(TARGET, obstacles=cluttered(0), half_width=HALF_WIDTH).solve()
     result: dict[str, Any] = {}
     parts: list[tuple[str, Callable[[], dict[str, Any]]]] = [
         ("free", bench_free), ("stage", bench_stage), ("fields", bench_fields),

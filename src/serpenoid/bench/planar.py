@@ -247,7 +247,8 @@ def bench_threads(rollouts: int = 512, repeats: int = 14, batch: int = 64) -> di
     for winding in np.radians(np.linspace(30.0, 70.0, rollouts)):
         gait = Serpenoid.start_stop(float(winding), 2.0, 1.0, DURATION)
         runs.append(replace(base, gait=gait).prepared(4e-3))
-    first = [run.state() for run in runs]
+    first = [{name: array.copy() for name, array in run.arrays().items()} for run in runs]
+    steps = base.steps(4e-3)
     batches = [slice(k, k + batch) for k in range(0, rollouts, batch)]
     best = {1: np.full(len(batches), np.inf), 2: np.full(len(batches), np.inf)}
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(2) as two:
@@ -255,10 +256,10 @@ def bench_threads(rollouts: int = 512, repeats: int = 14, batch: int = 64) -> di
             for k, part in enumerate(batches):
                 for threads, pool in ((1, one), (2, two)):
                     for run, state in zip(runs[part], first[part], strict=True):
-                        run.restore(state)
+                        run.put(state)
                     started = time.perf_counter()
                     chunks = [runs[part][k : k + 4] for k in range(0, batch, 4)]
-                    finite = all(pool.map(lambda chunk: all(run.advance(run.steps) for run in chunk), chunks))
+                    finite = all(pool.map(lambda chunk: all(run.advance(steps) for run in chunk), chunks))
                     best[threads][k] = min(best[threads][k], time.perf_counter() - started)
                     if not finite:
                         raise NumericalError("bench planar: a run of the thread benchmark diverged")

@@ -79,7 +79,9 @@ def allowed(names: list[str]) -> tuple[str, ...]:
 def add_out(sub: argparse.ArgumentParser, default: str) -> None:
     """Let a command write into a folder."""
     sub.add_argument(
-        "--out", metavar="DIR", help=f"folder for the results (default {default}, or {default}-2, ... if that has results)"
+        "--out",
+        metavar="DIR",
+        help=f"folder for the results (default {default}, or {default}-2, ... if that has results)",
     )
     sub.add_argument("--force", action="store_true", help="write into a folder that has results already")
 

@@ -49,7 +49,9 @@ def finish(
     if args.json:
         give(result)
     else:
-        warned = [f"  warning: {text}" for text in result["warnings"]] + [f"  assumed: {text}" for text in result.get("assumed", ())]
+        warned = [f"  warning: {text}" for text in result["warnings"]] + [
+            f"  assumed: {text}" for text in result.get("assumed", ())
+        ]
         print("\n".join([*lines, *warned, *([run.summary()] if run is not None else [])]))
         print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
     if run is not None and not run.status.ok:

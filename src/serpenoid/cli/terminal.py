@@ -68,7 +68,12 @@ class Display:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[share]}"), TimeElapsedColumn())
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.fields[share]}"),
+                TimeElapsedColumn(),
+            )
             self.drawn = Progress(*columns, console=Console(stderr=True), transient=True)
             self.drawn.start()
             self.task = self.drawn.add_task(self.label, total=1.0 if self.fraction > 0.0 else None, share="")
@@ -100,7 +105,9 @@ class Display:
             self.draw()
             if self.drawn is not None:
                 self.drawn.update(self.task, visible=False)
-                self.compiling = self.drawn.add_task(f"compiling {name} (once on this machine) ...", total=None, share="")
+                self.compiling = self.drawn.add_task(
+                    f"compiling {name} (once on this machine) ...", total=None, share=""
+                )
 
     def stop(self) -> None:
         """Take everything away, and report a long compilation."""

@@ -45,7 +45,9 @@ class CustomLaw(DryFriction):
 
     along: float = declare(Number("multiplies the load along the edge, forward", low=0.0), default=1.0)
     across: float = declare(Number("multiplies the load across the edge", low=0.0), default=1.0)
-    function: Any = declare(FunctionField("of velocity and load", of="(v_along, v_across, load, parameters)"), default=None)
+    function: Any = declare(
+        FunctionField("of velocity and load", of="(v_along, v_across, load, parameters)"), default=None
+    )
     parameters: FloatArray = declare(Array("handed to the function", least=0), default=())
     resolution: float = declare(Number("speed on which the law is smooth", "m/s", above=0.0), default=1e-3)
 

@@ -43,4 +43,6 @@ def totals(acc: FloatArray) -> dict[str, float]:
     return {name.lower(): float(acc[slot]) for name, slot in _NAMED.items()}
 
 
-_NAMED = {name: slot for name, slot in globals().items() if name.isupper() and name != "SLOTS" and isinstance(slot, int)}
+_NAMED = {
+    name: slot for name, slot in globals().items() if name.isupper() and name != "SLOTS" and isinstance(slot, int)
+}

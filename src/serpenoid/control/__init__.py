@@ -12,9 +12,14 @@ from serpenoid.control.motors import Motors, motors_of
 from serpenoid.control.paths import PathDrive
 from serpenoid.control.steering import Steering, SteeringController
 from serpenoid.core.actuator import Servo
-from serpenoid.gaits.drives import DRIVES, SampledTorque, SineTorque
+from serpenoid.core.command import DRIVES
+from serpenoid.gaits.drives import SampledTorque, SineTorque
 
 __all__ = [
     "DRIVES", "Command", "ConcertinaDriver", "Controller", "Creeper", "Feeder", "Feeling", "Hold", "Motors", "PathDrive", "SampledTorque",
     "Servo", "SineTorque", "Steering", "SteeringController", "Touch", "Undulation", "motors_of",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -248,7 +248,6 @@ class ConcertinaDriver(ConcertinaExecution):
             now.driven = np.isin(np.arange(1, 7), SETTLED_BY.get(self._leg.stage, DRIVES[self._leg.stage])).astype(
                 float
             )
-            now.force = 0.0
             return self._settle(state, t)
         self._go_on()
         return ""

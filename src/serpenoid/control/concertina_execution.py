@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import Coulomb
-from serpenoid.control.execution import Execution, check_start, united
+from serpenoid.control.execution import Execution, check_start, united, whole_periods
 from serpenoid.control.feeling import Feelers, Feeling, Touch
 from serpenoid.control.motors import Motors
 from serpenoid.core import Anchor, FloatArray, Robot, Start, Status, Variable, World
@@ -92,7 +92,8 @@ class ConcertinaExecution(Execution):
     def longest(self) -> float:
         """Time (s) after which it is done, one way or another."""
         m = self.motors
-        return sum(2.0 * duration(leg, m.speed, m.acceleration) + 2.0 * m.patience + 0.5 for leg in self.legs)
+        total = sum(2.0 * duration(leg, m.speed, m.acceleration) + 2.0 * m.patience + 0.5 for leg in self.legs)
+        return whole_periods(total, self.period)
 
     def _columns(self, yaw: FloatArray, pitch: float) -> FloatArray:
         """Values of all degrees of freedom from those of the six yaw joints and the head's pitch."""

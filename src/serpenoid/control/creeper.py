@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from serpenoid.contact.walls import walls_around
 from serpenoid.control.controller import Command
 from serpenoid.control.course import Course, Undulation
+from serpenoid.control.execution import whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, check_longest
 from serpenoid.core import Robot
 from serpenoid.shapes.track import joint_angles
@@ -56,7 +57,7 @@ class Creeper(PathExecution):
         self.period = FRAME
         self.course = Course(robot, self.track, walls_around(self.obstacles), wave)
         self.course.check(self.track.length - robot.length, wave.amplitude)
-        self.longest = 4.0 * self.track.length / self.drive.speed + PATIENCE
+        self.longest = whole_periods(4.0 * self.track.length / self.drive.speed + PATIENCE, FRAME)
         check_longest(self.longest)
         self.put(self.course.posture(0.0)[0])
         self.base, self.speed = 0.0, 0.0  # m along the path, m/s

@@ -46,6 +46,11 @@ class Execution:
         self.peaks = {name: np.array(values, dtype=float) for name, values in memory["peaks"].items()}
 
 
+def whole_periods(time: float, period: float) -> float:
+    """A time (s) rounded up to whole periods, so that steps and frames fit."""
+    return float(np.ceil(time / period - 1e-9) * period)
+
+
 def united(own: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
     """A plan's own things first, so that they keep their numbers, then the others that are not among them."""
     return (*own, *(item for item in others if not any(item is mine or item == mine for mine in own)))

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control.controller import Command, Hold
-from serpenoid.control.execution import united
+from serpenoid.control.execution import united, whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
 from serpenoid.core import Anchor, Robot, Variable, World
 from serpenoid.core.errors import InputError
@@ -94,14 +94,15 @@ class Feeder(PathExecution):
         along = nodes[:, 1] - nodes[:, 0]
         self.along = (along / np.hypot(along[:, 0], along[:, 1])[:, None]).tolist()
         self.asked = np.unwrap(joint_angles(nodes), axis=0)
-        rates = np.gradient(self.asked, self.period, axis=0)
-        self.rates = np.vstack([np.zeros((1, rates.shape[1])), rates[1:-1], np.zeros((1, rates.shape[1]))])
+        rates = np.asarray(np.gradient(self.asked, self.period, axis=0))
+        rates[0] = rates[-1] = 0.0
+        self.rates = rates
         self.put(nodes[0])
 
     @property
     def longest(self) -> float:
         """Time (s) at which it is done."""
-        return float(self.period * len(self.asked))
+        return whole_periods(self.period * len(self.asked), FRAME)
 
     def world(self, world: World | None = None) -> World:
         """The world with ground, obstacles and the feeder's two holds."""

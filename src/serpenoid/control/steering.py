@@ -6,7 +6,7 @@
 |---|---|---|
 | e | commanded heading less the mean of the measured heading over the last period of the gait | rad |
 | g | `gain`: bend of the whole body per error; negative for a robot that moves tail first | - |
-| T_i | `integral_time` of the integral action, which takes away what the ground pulls aside; infinite: none | s |
+| T_i | `integral_time` of the integral action, which takes away what the ground pulls aside; 0: none | s |
 | b | bend of the whole body, head against tail, to the left | rad |
 
 The heading is the direction of the mean link axis. Within a cycle it sways with the wave, so its mean over one period counts; before the
@@ -44,11 +44,9 @@ class Steering(Description):
     heading: float = declare(Angle("commanded, from world x"), default=0.0)
     gain: float = declare(
         Number("bend of the whole body per error; negative for a robot that moves tail first", low=-1e3, high=1e3),
-        default=1.0,
+        default=2.0,
     )
-    integral_time: float | None = declare(
-        Number("of integral action; none: no such action", "s", above=0.0), default=None
-    )
+    integral_time: float = declare(Number("of integral action; 0: no such action", "s", low=0.0), default=5.0)
     limit: float = declare(Angle("greatest bend of the whole body", above=0.0, high=20.0), default=1.0)
     period: float = declare(Number("between calls", "s", above=0.0), default=PERIOD)
 
@@ -88,12 +86,12 @@ class SteeringController:
         self.headings = [*self.headings, float(state.heading)][-self.window :]
         mean, how, h = float(np.mean(self.headings)), self.steering, self.period
         error = self.wanted - mean
-        integral = self.integral + (0.0 if how.integral_time is None else how.gain * error * h / how.integral_time)
+        integral = self.integral + (0.0 if how.integral_time == 0.0 else how.gain * error * h / how.integral_time)
         asked = how.gain * error + integral
         if abs(asked) <= how.limit or abs(integral) < abs(self.integral):
             self.integral = integral
         target = min(max(asked, -how.limit), how.limit)
-        self.bend += (1.0 - np.exp(-h / (EASING * self.cycle))) * (target - self.bend)
+        self.bend += float(1.0 - np.exp(-h / (EASING * self.cycle))) * (target - self.bend)
         self.calls.append([float(t), mean, self.wanted, self.bend])
         return Command(self.bent(t + h, self.bend))
 

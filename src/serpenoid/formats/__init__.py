@@ -9,7 +9,14 @@ if TYPE_CHECKING:
     from serpenoid.formats.scenario import bundled, read, schema
     from serpenoid.formats.trajectory import load, save, save_csv
 
-_HOMES = {"bundled": "scenario", "load": "trajectory", "read": "scenario", "save": "trajectory", "save_csv": "trajectory", "schema": "scenario"}
+_HOMES = {
+    "bundled": "scenario",
+    "load": "trajectory",
+    "read": "scenario",
+    "save": "trajectory",
+    "save_csv": "trajectory",
+    "schema": "scenario",
+}
 
 __all__ = ["bundled", "load", "read", "save", "save_csv", "schema"]
 

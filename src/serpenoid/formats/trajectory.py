@@ -186,7 +186,9 @@ def save_csv(run: Trajectory, path: str | Path) -> Path:
             continue
         labels = [_labels(run, dim, size) for dim, size in zip(variable.dims[1:], variable.data.shape[1:], strict=True)]
         for index in np.ndindex(variable.data.shape[1:]):
-            header.append("_".join([name, *(names[k] for names, k in zip(labels, index, strict=True))]) + f" [{variable.units}]")
+            header.append(
+                "_".join([name, *(names[k] for names, k in zip(labels, index, strict=True))]) + f" [{variable.units}]"
+            )
             columns.append(variable.data[(slice(None), *index)])
     return write_table(path, header, np.stack(columns, axis=1).tolist())
 

@@ -44,7 +44,9 @@ class CustomGait(CompiledGait):
 
     function: Any = declare(FunctionField("angle of a degree of freedom", of="(t, k, parameters)"))
     parameters: FloatArray = declare(Array("handed to the function", least=0), default=())
-    cycle: float | None = declare(Number("time after which it repeats itself; none: never", "s", above=0.0), default=None)
+    cycle: float | None = declare(
+        Number("time after which it repeats itself; none: never", "s", above=0.0), default=None
+    )
 
     KIND: ClassVar[int] = 3
     NAME: ClassVar[str] = "custom"

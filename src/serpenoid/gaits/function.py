@@ -44,7 +44,9 @@ class FunctionGait(CompiledGait):
     """Joint angles by a Python function of time; see the module."""
 
     function: Any = declare(FunctionField("joint angles (dof,) in rad", of="(t)"))
-    cycle: float | None = declare(Number("time after which it repeats itself; none: never", "s", above=0.0), default=None)
+    cycle: float | None = declare(
+        Number("time after which it repeats itself; none: never", "s", above=0.0), default=None
+    )
     tolerance: float = declare(Number("of the samples", "rad", above=0.0), default=1e-6)
 
     KIND: ClassVar[int] = 4
@@ -94,9 +96,7 @@ class FunctionGait(CompiledGait):
         address = ctypes.cast(self._blocks["sampler", dofs], ctypes.c_void_p).value or 0
         length = BLOCK if self.cycle is None else self.cycle
         slots = [-1.0, 0.0, 0.0]
-        return np.array([float(address), where, length, float(self.cycle is not None), *slots, *slots]), columns(
-            robot
-        )
+        return np.array([float(address), where, length, float(self.cycle is not None), *slots, *slots]), columns(robot)
 
     def _fill(self, dofs: int, number: int, par: Any) -> None:
         """Give a kernel the samples of a block: called back from it."""

@@ -7,7 +7,6 @@ of the link headings.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -23,8 +22,6 @@ from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.core.several import Array
 from serpenoid.gaits.base import CompiledGait
 
-FIRST_RATE, MOST_HALVINGS = 20.0, 14  # of samples of a function: per second at first; how often an interval is halved
-
 
 def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Times and values as arrays; refused unless finite, two-dimensional and rising in time."""
@@ -39,42 +36,6 @@ def checked_samples(what: str, times: ArrayLike, values: ArrayLike) -> tuple[Flo
     if np.any(np.diff(t) <= 0.0):
         raise InputError(f"{what}: times must rise, but time {t[1:][np.diff(t) <= 0.0][0]:g} s does not")
     return t, v
-
-
-def refined(
-    function: Callable[[float], ArrayLike], times: FloatArray, tolerance: float
-) -> tuple[FloatArray, FloatArray]:
-    """Times and values (m, columns) of a function, with samples added until their spline follows it to within the tolerance."""
-    from scipy.interpolate import CubicSpline
-
-    def values_at(at: FloatArray) -> FloatArray:
-        rows: list[FloatArray] = []
-        for t in at:
-            row = np.asarray(function(float(t)), dtype=float).reshape(-1)
-            if not np.isfinite(row).all() or (rows and row.size != rows[0].size):
-                raise InputError(
-                    f"the function of a gait must return as many finite angles at all times; at t = {t:g} s it does not"
-                )
-            rows.append(row)
-        return np.array(rows)
-
-    values = values_at(times)
-    for _ in range(MOST_HALVINGS):
-        spline, gap = CubicSpline(times, values, bc_type="not-a-knot"), np.diff(times)
-        between = [times[:-1] + share * gap for share in (0.5, 0.21)]
-        middle = values_at(between[0])
-        off = np.maximum(
-            *(np.abs(v - spline(t)).max(axis=1) for t, v in zip(between, (middle, values_at(between[1])), strict=True))
-        )
-        wrong = np.flatnonzero(off > tolerance)
-        if not wrong.size:
-            return times, values
-        times = np.insert(times, wrong + 1, between[0][wrong])
-        values = np.insert(values, wrong + 1, middle[wrong], axis=0)
-    raise InputError(
-        f"the function of a gait cannot be sampled to within {tolerance:g} rad: near t = {times[wrong[0]]:.4g} s it is {off.max():.2g} rad off a smooth curve; "
-        "does it jump there?"
-    )
 
 
 def columns_of(robot: Robot) -> list[tuple[int, str]]:
@@ -102,16 +63,6 @@ class Sampled(CompiledGait):
     def check(self) -> None:
         """Times rise, with one row for each."""
         checked_samples("sampled gait", self.times, self.values)
-
-    @classmethod
-    def from_function(cls, function: Callable[[float], ArrayLike], span: float, tolerance: float = 1e-6) -> Sampled:
-        """The gait of a Python function of time (s) that returns joint angles (rad), sampled from 0 to `span` seconds.
-
-        Samples are added until the spline is nowhere further than `tolerance` (rad) from the function, as seen at two points between
-        any two samples; a function that jumps is refused. Beyond the span the last angles are held.
-        """
-        times = np.linspace(0.0, span, max(9, int(np.ceil(FIRST_RATE * span)) + 1))
-        return cls(*refined(function, times, tolerance), "not-a-knot")
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: none; table: times, then four spline coefficients of each link's heading a segment."""

@@ -22,8 +22,9 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import SERVO, moved_aim
-from serpenoid.gaits import GAITS, headings
-from serpenoid.gaits.drives import DRIVES, torques
+from serpenoid.core.command import DRIVES, GAITS
+from serpenoid.gaits import headings
+from serpenoid.gaits.drives import torques
 from serpenoid.planar.layout import (
     AIM,
     ANGLE,
@@ -53,10 +54,10 @@ from serpenoid.planar.layout import (
     WANTED,
 )  # fmt: skip
 
-PLANAR_KINDS = (0, 1, 2, 3, 4)  # gaits that give headings in the plane
-PLANAR_GAITS = tuple(name for name, gait in GAITS.items() if gait.KIND in PLANAR_KINDS)
-DRIVE_KINDS = tuple(drive.KIND for drive in DRIVES.values())
-_LAST_GAIT, _LAST_DRIVE = max(PLANAR_KINDS), max(DRIVE_KINDS)
+SPACE_ONLY = 10  # gaits from this kind on give no headings in the plane
+PLANAR_GAITS = {gait.KIND: name for name, gait in GAITS.items() if gait.KIND < SPACE_ONLY}
+DRIVE_KINDS = {drive.KIND: name for name, drive in DRIVES.items()}
+_LAST_GAIT, _LAST_DRIVE = max(PLANAR_GAITS), max(DRIVE_KINDS)
 _HAIR = 1e-9  # of the interval: rounding of the time at its ends
 LIMP, TORQUE_DRIVEN, SERVO_DRIVEN, HELD_JOINT = 0, 1, 2, 3
 

@@ -8,29 +8,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from serpenoid.contact import LAWS, Bristle, Frictionless, limits_table, patch_table
+from serpenoid.contact import LAWS, Bristle, Frictionless
+from serpenoid.contact.ground import limits_table, patch_table
 from serpenoid.contact.joint import (
-    AIM_SPEED,
-    BACKLASH,
-    DAMPING_GAIN,
-    DRIVEN,
+    ACTUATOR_ROWS,
     GEAR_FRICTION,
-    JOINT_DAMPING,
-    NO_LOAD_SPEED,
     ROTOR,
     SERVO,
-    STIFFNESS,
-    STOP_DAMPING,
     STOP_HIGH,
-    STOP_LOW,
-    STOP_STIFFNESS,
-    TORQUE_LIMIT,
     UNLIMITED,
     actuators_for,
+    actuators_of,
+    servos_of,
 )  # fmt: skip
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
@@ -62,7 +53,6 @@ from serpenoid.planar.layout import (
 )  # fmt: skip
 
 INTEGRATORS = {"implicit": 0, "euler": 1, "rk4": 4}
-STOP_K, STOP_D = 1000.0, 2.0  # N m/rad, N m s/rad: spring and damper of the joints' stops
 
 
 def bending_joints(robot: Robot) -> list[int]:
@@ -88,36 +78,17 @@ def link_table(robot: Robot, world: World) -> FloatArray:
     return table
 
 
-def servos_of(robot: Robot, ideal: bool) -> list[Any]:
-    """Servo of every joint, None where there is none; none at all with ideal joints."""
-    servo = None if ideal else robot.servo
-    return list(servo) if isinstance(servo, tuple | list) else [servo] * (robot.links - 1)
-
-
 def joint_table(robot: Robot, ideal: bool) -> FloatArray:
-    """Constants of the joints in the columns of their outer links, (JOINT_CONSTANTS, n)."""
+    """Constants of the joints in the columns of their outer links, (JOINT_CONSTANTS, n); ideal joints have no servos."""
+    bare = robot.but(servo=None) if ideal else robot
     table = np.zeros((JOINT_CONSTANTS, robot.links))
-    table[: len(actuators_for(1))] = actuators_for(robot.links)
-    table[DRIVEN] = 1.0
+    table[:ACTUATOR_ROWS] = actuators_for(robot.links)
     bend = bending_joints(robot)
+    table[:ACTUATOR_ROWS, bend] = actuators_of(bare, bare.axes)
     table[LOCKED, 1:] = 1.0
     table[LOCKED, bend] = 0.0
-    table[JOINT_DAMPING, 1:] = robot.joint_damping
-    limit = np.where(robot.joint_limit < UNLIMITED, robot.joint_limit, UNLIMITED)
-    table[STOP_LOW, 1:], table[STOP_HIGH, 1:] = -limit, limit
-    table[STOP_STIFFNESS, 1:], table[STOP_DAMPING, 1:] = STOP_K, STOP_D
-    for joint, servo in enumerate(servos_of(robot, ideal), 1):
-        if servo is None:
-            continue
-        table[SERVO, joint] = 1.0
-        table[STIFFNESS, joint], table[DAMPING_GAIN, joint] = servo.stiffness, servo.damping
-        table[CONTROL_PERIOD, joint] = servo.control_period
-        for row, name in ((TORQUE_LIMIT, "torque_limit"), (AIM_SPEED, "speed_limit"), (NO_LOAD_SPEED, "no_load_speed")):
-            value = getattr(servo, name)
-            table[row, joint] = UNLIMITED if value is None else value
-        table[BACKLASH, joint] = 0.5 * servo.backlash
-        table[GEAR_FRICTION, joint] = servo.gear_friction
-        table[ROTOR, joint] = servo.rotor_inertia
+    for joint, servo in enumerate(servos_of(bare), 1):
+        table[CONTROL_PERIOD, joint] = 0.0 if servo is None else servo.control_period
     return table
 
 
@@ -160,8 +131,6 @@ def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
             raise InputError(f"the bristle law has memory and {needs}")
         if np.any(joints[SERVO] > 0.0):
             raise InputError(f"a servo is stiff and {needs}")
-        if np.any(joints[STOP_HIGH, 1:] < UNLIMITED):
-            raise InputError(f"a joint with stops (joint_limit) is stiff there and {needs}")
     return INTEGRATORS[integrator]
 
 

@@ -23,8 +23,8 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact import stand
 from serpenoid.contact import sums as slot
+from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.frames import sincos

@@ -106,13 +106,10 @@ SPIN0 = 4  # kg m^2/s, m (position x velocity)
 XG0, YG0 = 5, 6  # m, its centre of gravity (driven joints)
 DSPEED = 7  # rad/s, last change of the angular velocity (driven joints)
 MEMORY = 8  # four rows: deflection along and across, mode along and across, of the bristles
-LAST_VT, LAST_VN, LAST_FT, LAST_FN = (
-    12,
-    13,
-    14,
-    15,
-)  # contact velocities (m/s) and forces (N) of the last step, edge axes
-LINK_STATES = 16
+# of the last step, for what looks at the state: contact velocities (m/s) and forces (N) along and across the edge, contact force and
+# force of the inner link at the joint (N), world axes
+LAST_VT, LAST_VN, LAST_FT, LAST_FN, LAST_FX, LAST_FY, LAST_JX, LAST_JY = range(12, 20)
+LINK_STATES = 20
 
 # rows of State.joints
 AIM = 0  # rad, where the servo aims now

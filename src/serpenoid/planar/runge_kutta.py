@@ -16,8 +16,8 @@ import math
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import stand
 from serpenoid.contact import sums as slot
+from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING
 from serpenoid.contact.touch import FN, FT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1, turned

@@ -23,8 +23,9 @@ import numpy as np
 
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import is_coupled, stand
+from serpenoid.contact import is_coupled
 from serpenoid.contact import sums as slot
+from serpenoid.contact.ground import stand
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1
 from serpenoid.planar import account

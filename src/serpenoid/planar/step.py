@@ -13,7 +13,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import LAWS
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.frames import sincos1
+from serpenoid.frames import sincos1, turned
 from serpenoid.planar import drive_step, runge_kutta, shape_step
 from serpenoid.planar.account import drive_torques
 from serpenoid.planar.command import known
@@ -37,6 +37,10 @@ from serpenoid.planar.layout import (
     JY,
     LAST_FN,
     LAST_FT,
+    LAST_FX,
+    LAST_FY,
+    LAST_JX,
+    LAST_JY,
     LAST_VN,
     LAST_VT,
     LAW,
@@ -64,23 +68,17 @@ _LAST_LAW = max(law.KIND for law in LAWS.values())
 
 
 @kernel
-def record_forces(state, scratch, frames, frame):
-    """Write forces, torques and targets of the last step into a frame, turned to world axes."""
-    b, touch, joints, links = scratch.links, scratch.touch, state.joints, frames.links[frame]
-    source, shape = state.motion[SOURCE], state.motion[MODE] == PRESCRIBED
-    c, s = sincos1(state.motion[PSI])
-    for i in range(b.shape[1]):
+def record_forces(state, frames, frame):
+    """Write forces, torques and targets of the last step into a frame."""
+    k, joints, links = state.links, state.joints, frames.links[frame]
+    angles = state.motion[SOURCE] in (FOLLOWED, TRACKED)
+    for i in range(k.shape[1]):
         links[ACTUATOR, i] = joints[TORQUE, i]
-        links[JOINT_X, i] = c * b[JX, i] - s * b[JY, i]
-        links[JOINT_Y, i] = s * b[JX, i] + c * b[JY, i]
-        links[FORCE_X, i] = c * b[FX, i] - s * b[FY, i]
-        links[FORCE_Y, i] = s * b[FX, i] + c * b[FY, i]
-        links[SLIP_T, i], links[SLIP_N, i] = touch[VT, i], touch[VN, i]
-        links[FORCE_T, i], links[FORCE_N, i] = touch[FT, i], touch[FN, i]
-        links[TARGET, i] = joints[WANTED, i] if source in (FOLLOWED, TRACKED) else np.nan
-    if shape:
-        for i in range(1, b.shape[1]):
-            links[TARGET, i] = b[ANGLE, i] - b[ANGLE, i - 1]
+        links[TARGET, i] = joints[WANTED, i] if angles else np.nan
+        links[JOINT_X, i], links[JOINT_Y, i] = k[LAST_JX, i], k[LAST_JY, i]
+        links[FORCE_X, i], links[FORCE_Y, i] = k[LAST_FX, i], k[LAST_FY, i]
+        links[SLIP_T, i], links[SLIP_N, i] = k[LAST_VT, i], k[LAST_VN, i]
+        links[FORCE_T, i], links[FORCE_N, i] = k[LAST_FT, i], k[LAST_FN, i]
 
 
 @kernel
@@ -100,13 +98,20 @@ def record_motion(state, frames, frame):
 
 @kernel
 def keep_forces(constants, state, scratch):
-    """Keep torques, contact velocities and contact forces of the last step in the state."""
-    k, touch = state.links, scratch.touch
-    if state.motion[MODE] == PRESCRIBED or plain_joints(constants, state):  # else the step itself has kept the torques
-        drive_torques(constants.joints, scratch.links, state.joints)
+    """Keep torques, targets and forces of the last step in the state, forces in world axes."""
+    k, b, touch, joints = state.links, scratch.links, scratch.touch, state.joints
+    shape = state.motion[MODE] == PRESCRIBED
+    c, s = sincos1(state.motion[PSI])
+    if shape or plain_joints(constants, state):  # else the step itself has kept the torques
+        drive_torques(constants.joints, b, joints)
     for i in range(k.shape[1]):
         k[LAST_VT, i], k[LAST_VN, i] = touch[VT, i], touch[VN, i]
         k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+        k[LAST_FX, i], k[LAST_FY, i] = turned(b[FX, i], b[FY, i], c, s)
+        k[LAST_JX, i], k[LAST_JY, i] = turned(b[JX, i], b[JY, i], c, s)
+    if shape:
+        for i in range(1, k.shape[1]):
+            joints[WANTED, i] = b[ANGLE, i] - b[ANGLE, i - 1]
 
 
 @kernel
@@ -115,10 +120,10 @@ def record(constants, state, scratch, frames, first):
     done, stride = int(state.motion[DONE]), int(constants.numbers[STRIDE])
     keep_forces(constants, state, scratch)
     if done == 1 and first == 0:
-        record_forces(state, scratch, frames, 0)
+        record_forces(state, frames, 0)
     if done % stride == 0:
         record_motion(state, frames, done // stride - first)
-        record_forces(state, scratch, frames, done // stride - first)
+        record_forces(state, frames, done // stride - first)
 
 
 @njit

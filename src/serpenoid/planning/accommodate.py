@@ -39,10 +39,9 @@ CRAWL, CRAWLED = 15, 0.01  # increments, rad: a motion in which no link turns by
 
 
 @njit
-def _room(stage, nodes, J, site, table):
+def _room(stage, nodes, J, body, scene, near, rows, gap, info):
     """Least gap to obstacles and to the robot's own links, at most HORIZON."""
-    n = gather(stage, nodes, J, np.int64(0), site, HORIZON, table)
-    gap, info = table.gap, table.info
+    n = gather(stage, nodes, J, np.int64(0), body, scene, near, HORIZON, rows, gap, info)
     out, own = HORIZON, HORIZON
     for i in range(n):
         if info[i, 1] >= 0.0:
@@ -91,21 +90,22 @@ def largest_move(nodes, other):
 
 
 @kernel
-def march(kind, start, goal, site, nodes, psi, path):
+def march(kind, start, goal, body, scene, near, nodes, psi, path):
     """Follow the free motion from `start` to `goal` while it is clear: fraction, knots, whether an obstacle ended it.
 
     Nodes and headings are left where it ends; `path` has a knot at each stretch in stage 2, else the two ends only.
     """
     stage, m = kind.number, kind.size
-    J, table = np.empty((8, 2, SIZE)), gap_table()
+    J = np.empty((8, 2, SIZE))
+    rows, gap, info = gap_table()
     q, next_nodes, next_psi = np.empty(SIZE), nodes.copy(), psi.copy()
     s, ds, n = 0.0, 0.125, 1
     _put_knot(path, 0, start, m)
-    out, own = _room(stage, nodes, J, site, table)
+    out, own = _room(stage, nodes, J, body, scene, near, rows, gap, info)
     while s < 1.0:
         e = min(s + ds, 1.0)
-        bends = _bends_within(kind, start, goal, s, e, site.body, next_nodes, next_psi, q)
-        new_out, new_own = _room(stage, next_nodes, J, site, table)
+        bends = _bends_within(kind, start, goal, s, e, body, next_nodes, next_psi, q)
+        new_out, new_own = _room(stage, next_nodes, J, body, scene, near, rows, gap, info)
         move = _SLACK * largest_move(nodes, next_nodes)
         clear_out, clear_own = out + new_out > move, own + new_own > 2.0 * move
         if clear_out and clear_own and bends:
@@ -123,11 +123,10 @@ def march(kind, start, goal, site, nodes, psi, path):
 
 
 @njit
-def _rows(kind, nodes, psi, P, J, site, horizon, table):
+def _rows(kind, nodes, psi, P, J, body, scene, near, horizon, rows, gap, info):
     """Gaps and joint limits with rows of length one; bounds are then -gap."""
-    n = gather(kind.number, nodes, J, kind.size, site, horizon, table)
-    n = add_limits(n, kind, psi, P, site.body.limits, table)
-    rows, gap, info = table
+    n = gather(kind.number, nodes, J, kind.size, body, scene, near, horizon, rows, gap, info)
+    n = add_limits(n, kind, psi, P, body.limits, rows, gap, info)
     m, kept = kind.size, 0
     for i in range(n):
         size = 0.0
@@ -146,9 +145,8 @@ def _rows(kind, nodes, psi, P, J, site, horizon, table):
 
 
 @njit
-def _pressed_first(n, pressed, count, table):
+def _pressed_first(n, pressed, count, rows, gap, info):
     """Bring the rows of the pressed features to the front; their number."""
-    rows, gap, info = table
     equal = 0
     for i in range(n):
         found = False
@@ -183,19 +181,19 @@ def _programme(rows):
 
 
 @kernel
-def correct(kind, q, site, pressed, held, nodes, psi):
+def correct(kind, q, body, scene, near, pressed, held, nodes, psi):
     """Move q by the least turns to where the `held` pressed features touch and no gap is negative; whether that was possible."""
-    P, J, table = np.empty((7, SIZE)), np.empty((8, 2, SIZE)), gap_table()
-    programme = _programme(table.rows)
-    gap, info, H, bound = table.gap, table.info, programme.H, programme.bound
-    m, lengths = kind.size, site.body.lengths
+    P, J = np.empty((7, SIZE)), np.empty((8, 2, SIZE))
+    rows, gap, info = gap_table()
+    programme = _programme(rows)
+    H, bound, m, lengths = programme.H, programme.bound, kind.size, body.lengths
     for _ in range(12):
         forward_kinematics(kind, q, lengths, nodes, psi)
         if kind.number == 2 and not _closed(nodes, lengths):
             return False
         slopes(kind.number, psi, lengths, P, J)
-        n = _rows(kind, nodes, psi, P, J, site, 0.05, table)
-        equal = _pressed_first(n, pressed, held, table)
+        n = _rows(kind, nodes, psi, P, J, body, scene, near, 0.05, rows, gap, info)
+        equal = _pressed_first(n, pressed, held, rows, gap, info)
         worst = 0.0
         for i in range(n):
             worst = max(worst, abs(gap[i]) if i < equal else -gap[i])
@@ -237,9 +235,8 @@ def _step_size(kind, x, P, psi):
 
 
 @njit
-def _note(n_hits, knot, n, table, multipliers, hits):
+def _note(n_hits, knot, n, gap, info, multipliers, hits):
     """Write down what is pressed in touch at a knot; the number of notes."""
-    gap, info = table.gap, table.info
     for i in range(n):
         if multipliers[i] > 1e-12 and gap[i] < 1e-7 and info[i, 1] >= 0.0 and n_hits < hits.shape[0]:
             hits[n_hits, 0] = knot
@@ -281,9 +278,8 @@ def _turned(psi, earlier):
 
 
 @njit
-def _held(n, share, table, multipliers, pressed):
+def _held(n, share, gap, info, multipliers, pressed):
     """Features that a share of the step keeps or brings in touch; their number."""
-    gap, info = table.gap, table.info
     held = 0
     for i in range(n):
         if multipliers[i] > 1e-12 and held < SIZE and (share == 1.0 or gap[i] < 10.0 * TOUCH):
@@ -293,14 +289,15 @@ def _held(n, share, table, multipliers, pressed):
 
 
 @kernel
-def descend(kind, nodes, psi, goal, site, path, knot, hits):
+def descend(kind, nodes, psi, goal, body, scene, near, path, knot, hits):
     """Lower the stage's objective from the present posture; the number of knots and of notes of touch."""
-    P, J, table = np.empty((7, SIZE)), np.empty((8, 2, SIZE)), gap_table()
-    programme = _programme(table.rows)
-    gap, info, x, multipliers, bound = table.gap, table.info, programme.x, programme.multipliers, programme.bound
+    P, J = np.empty((7, SIZE)), np.empty((8, 2, SIZE))
+    rows, gap, info = gap_table()
+    programme = _programme(rows)
+    x, multipliers, bound = programme.x, programme.multipliers, programme.bound
     g, q, trial, pressed = np.zeros(SIZE), np.empty(SIZE), np.empty(SIZE), np.empty(SIZE)
     next_nodes, next_psi, spare = nodes.copy(), psi.copy(), np.empty((SIZE, SIZE))
-    stage, m, lengths = kind.number, kind.size, site.body.lengths
+    stage, m, lengths = kind.number, kind.size, body.lengths
     coordinates(stage, nodes, psi, q)
     n_hits, pull, earlier = 0, 1.0, psi.copy()
     for step in range(STEPS):
@@ -308,20 +305,20 @@ def descend(kind, nodes, psi, goal, site, path, knot, hits):
             break
         # the best step that the gaps allow
         slopes(stage, psi, lengths, P, J)
-        n = _rows(kind, nodes, psi, P, J, site, HORIZON, table)
+        n = _rows(kind, nodes, psi, P, J, body, scene, near, HORIZON, rows, gap, info)
         for i in range(n):
             bound[i] = -max(gap[i], 0.0) / info[i, FIELDS]
         f = objective(stage, nodes, psi, lengths, goal, g, programme.H)
         pull = _pull(kind, psi, P, g, n, programme, pull)
-        n_hits = _note(n_hits, knot - 1, n, table, multipliers, hits)
+        n_hits = _note(n_hits, knot - 1, n, gap, info, multipliers, hits)
         # as much of it as can be corrected to touch and still lowers the objective
         size, share = _step_size(kind, x, P, psi)
         accepted, hold, least = False, True, max(1e-3 * share, _STILL / max(size, 1e-300))
         while share > least and not accepted:
             for j in range(m):
                 trial[j] = q[j] + share * x[j]
-            held = _held(n, share, table, multipliers, pressed) if hold else 0
-            if correct(kind, trial, site, pressed, held, next_nodes, next_psi):
+            held = _held(n, share, gap, info, multipliers, pressed) if hold else 0
+            if correct(kind, trial, body, scene, near, pressed, held, next_nodes, next_psi):
                 accepted = objective(stage, next_nodes, next_psi, lengths, goal, g, spare) < f - 1e-16
             share *= 1.0 if hold and held > 0 else 0.5
             hold = not hold or held == 0
@@ -353,7 +350,7 @@ def _bend_elbows(kind, nodes, psi, lengths, q):
 
 
 @kernel
-def run_stage(kind, nodes, psi, free_goal, goal, site, stop, path, hits):
+def run_stage(kind, nodes, psi, free_goal, goal, body, scene, near, stop, path, hits):
     """Run one stage from the present posture to `free_goal` (coordinates), or as far as `goal` (objective) leads among obstacles.
 
     Nodes and headings end where the stage ends. Answers how (FREE, TOUCHED, BLOCKED: not at all, STOPPED at the first
@@ -361,7 +358,7 @@ def run_stage(kind, nodes, psi, free_goal, goal, site, stop, path, hits):
     """
     start = np.empty(SIZE)
     coordinates(kind.number, nodes, psi, start)
-    s, knots, by_obstacle = march(kind, start, free_goal, site, nodes, psi, path)
+    s, knots, by_obstacle = march(kind, start, free_goal, body, scene, near, nodes, psi, path)
     if s == 1.0:
         _put_knot(path, 1, free_goal, kind.size)
         return FREE, 2, 0
@@ -370,11 +367,11 @@ def run_stage(kind, nodes, psi, free_goal, goal, site, stop, path, hits):
     coordinates(kind.number, nodes, psi, start)
     if kind.number == 2:
         before, turned = nodes.copy(), psi.copy()
-        bent = _bend_elbows(kind, nodes, psi, site.body.lengths, start)
-        if not bent or not correct(kind, start, site, np.empty(0), np.int64(0), nodes, psi):
+        bent = _bend_elbows(kind, nodes, psi, body.lengths, start)
+        if not bent or not correct(kind, start, body, scene, near, np.empty(0), np.int64(0), nodes, psi):
             set_posture(nodes, psi, before, turned)
             return BLOCKED, knots, 0
         _put_knot(path, knots, start, kind.size)
         knots += 1
-    knots, n_hits = descend(kind, nodes, psi, goal, site, path, knots, hits)
+    knots, n_hits = descend(kind, nodes, psi, goal, body, scene, near, path, knots, hits)
     return TOUCHED if knots > 1 else BLOCKED, knots, n_hits

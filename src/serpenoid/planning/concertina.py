@@ -1,10 +1,13 @@
 """From here to there by concertina: the planner of the mechanical snake.
 
-    plan((10.0, 10.0))                                      unit links, start as in the source: joint 4 at (2, 0), head at (4, 0)
-    plan((20.0, 0.0), obstacles=(Disc((9.0, 0.2), 0.5),), half_width=0.05)
+    ConcertinaPlan((10.0, 10.0)).solve()                    link lengths; start as in the source: joint 4 at (2, 0), head at (4, 0)
+    ConcertinaPlan((3.6, 0.0), obstacles=(Disc((1.6, 0.04), 0.09),)).solve(robots.ms1())        m
+
+A plan is a description: what is asked, of any robot of seven links. Its lengths are in m, or in mean link lengths where `unit` says so or no robot
+is given; the solution is in m (without a robot: links of 1 m). Messages and `summary` are in the unit of the plan.
 
 In free space the robot goes straight at the target (`walk`); among obstacles too, touching and sliding, and where that does not lead
-there it searches over aims and elbows (`search`), guided by the distances of a grid (`field`). A heading asked for is searched for likewise. It always
+there it searches over aims and elbows (`search`), guided by the distances of a grid (`distances`). A heading asked for is searched for likewise. It always
 ends, as
 
 | status | meaning |
@@ -24,49 +27,97 @@ Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
-from serpenoid.gaits.concertina import FOLD, Posture, checked_lengths, row
+from serpenoid.core.obstacles import Upright
+from serpenoid.gaits.concertina import FOLD, LINKS, Posture, checked_lengths, row
 from serpenoid.gaits.concertina_legs import Leg, wrapped
 from serpenoid.planning.cycles import Configuration, StageRunner
 from serpenoid.planning.distances import DistanceField, distances_to
 from serpenoid.planning.gaps import SevenLinkBody
-from serpenoid.planning.obstacles import Upright, checked_point, point_distance, scene_of
+from serpenoid.planning.obstacles import checked_point, point_distance, scaled, scene_of
 from serpenoid.planning.refine import Contact, leg_of
 from serpenoid.planning.search import search
 from serpenoid.planning.start import check_start
 from serpenoid.planning.walk import POLICIES, ConcertinaProblem, Walk, closing_bearing, walk
 
 ELBOWS = ("paper", "mirror", "auto")
+UNITS = ("m", "link lengths")
 BEARING_LIMIT = np.pi / 2.0
 _DETOUR = 1.3  # cycles a length of the way around the obstacles: a walk that takes more is searched for a shorter one
 CLEARANCE = 0.01  # L: least distance of the centre lines of two thin links
 
 
 @dataclass(frozen=True, eq=False)
+class ConcertinaPlan:
+    """The head to a target, with a heading where asked, among obstacles that may be touched. Unit u: m or mean link lengths."""
+
+    target: tuple[float, float]  # u, within 1e6 m
+    heading: float | None = None  # rad, of the head at the target; None: any
+    obstacles: tuple[Upright, ...] = ()  # u
+    half_width: float | None = None  # u, >= 0; None: that of the robot, or 0
+    elbow: str = "paper"  # "paper": joint 5 to the left; "mirror"; "auto": whatever takes the fewest cycles
+    max_cycles: int = 200  # 1 to 100000
+    bearing_limit: float = BEARING_LIMIT  # rad, 0 to pi: largest turn of the arm in a cycle
+    joint_limit: Any = None  # rad, 0 to pi, one or one per joint; None: those of the robot
+    start: Posture | None = None  # u; None: the start of the basic pattern
+    fold: float = FOLD  # rad, 0 to pi/2: folding angle of the basic pattern
+    on_contact: str = "accommodate"  # or "stop": end at the first contact, for comparison
+    unit: str | None = None  # "m" or "link lengths"; None: m with a robot, link lengths without
+
+    def solve(self, body: Robot | ArrayLike | None = None) -> ConcertinaSolution:
+        """Plan the way for a robot, for links of given lengths (m), or for unit links."""
+        problem = posed(self, body)
+        way, tried = _solve(problem, problem.begin, self.elbow)
+        scale, runner = problem.scale, problem.runner
+        legs = tuple(leg_of(ran, cycle, runner.body, runner.scene, scale) for cycle, ran in way.done)
+        return ConcertinaSolution(
+            plan=problem.plan, status=way.status, reason=way.reason, cycles=way.cycles,
+            final_distance=scale * float(np.hypot(*(way.state.nodes[7] - problem.target))), legs=legs, start=problem.posture,
+            end=_posture(way.state, scale), lengths=scale * problem.lengths, half_width=scale * runner.body.half_width,
+            unit=problem.unit, unit_length=problem.unit_length, tried=tried,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
 class ConcertinaSolution:
     """A way to the target, leg by leg; lengths in m, angles in rad."""
 
+    plan: ConcertinaPlan = field(repr=False)  # its lengths in m
     status: str
     reason: str
     cycles: int
     final_distance: float
     legs: tuple[Leg, ...] = field(repr=False)
-    target: tuple[float, float]
-    heading: float | None
     start: Posture = field(repr=False)
     end: Posture = field(repr=False)
     lengths: FloatArray = field(repr=False)
     half_width: float
-    obstacles: tuple[Upright, ...] = field(repr=False)
-    elbow: str
+    unit: str  # of the plan as it was given
+    unit_length: float  # that unit in m
     tried: int  # postures that a search tried; 0: none was needed
+
+    @property
+    def target(self) -> tuple[float, float]:
+        """Where the head was to go, m."""
+        return self.plan.target
+
+    @property
+    def heading(self) -> float | None:
+        """The heading asked for, rad."""
+        return self.plan.heading
+
+    @property
+    def obstacles(self) -> tuple[Upright, ...]:
+        """What stood in the way, m."""
+        return self.plan.obstacles
 
     @property
     def reached(self) -> bool:
@@ -88,34 +139,27 @@ class ConcertinaSolution:
         )
 
     def nodes(self, points: int = 20) -> FloatArray:
-        """Nodes (k, 8, 2) of the whole motion, `points` a leg."""
+        """Nodes (k, 8, 2) of the whole motion, `points` per leg."""
         s = np.linspace(0.0, 1.0, points)
         if not self.legs:
             return self.start.nodes(self.lengths)[None]
         return np.concatenate([leg.nodes(s) for leg in self.legs])
 
-
-def plan(
-    target: ArrayLike, *, lengths: ArrayLike = 1.0, heading: float | None = None, elbow: str = "paper",
-    obstacles: tuple[Upright, ...] = (), half_width: float = 0.0, bearing_limit: float = BEARING_LIMIT,
-    joint_limit: ArrayLike | None = None, max_cycles: int = 200, start: Posture | None = None, fold: float = FOLD,
-    on_contact: str = "accommodate",
-) -> ConcertinaSolution:  # fmt: skip
-    """Plan the way of the head to a target (m), with a heading (rad) where asked, among obstacles that may be touched.
-
-    `on_contact="stop"` ends the motion at the first contact instead, for comparison.
-    """
-    task, state, scale, posture = _task(
-        target, lengths, heading, elbow, _several(obstacles), half_width, bearing_limit, joint_limit, max_cycles, start, fold, on_contact
-    )  # fmt: skip
-    walked, tried = _solve(task, state, elbow)
-    legs = tuple(leg_of(ran, cycle, task.runner.body, task.runner.scene, scale) for cycle, ran in walked.done)
-    end = walked.state
-    return ConcertinaSolution(
-        walked.status, walked.reason, walked.cycles, scale * float(np.hypot(*(end.nodes[7] - task.target))), legs,
-        checked_point("target", target), heading, posture, _posture(end, scale), scale * task.lengths, float(half_width),
-        _several(obstacles), elbow, tried,
-    )  # fmt: skip
+    def summary(self) -> dict[str, Any]:
+        """What came of it in plain numbers, lists and texts; lengths in the unit of the plan."""
+        u = self.unit_length
+        return {
+            "status": self.status, "reason": self.reason, "cycles": self.cycles, "final_distance": self.final_distance / u,
+            "target": [x / u for x in self.target], "heading": self.heading, "elbow": self.plan.elbow, "unit": self.unit,
+            "tried": self.tried, "warnings": list(self.warnings),
+            "contacts": [
+                {
+                    "link": c.link, "obstacle": c.obstacle, "point": [x / u for x in c.point], "direction": list(c.direction),
+                    "cycle": c.cycle, "stage": c.stage, "held": c.held,
+                }
+                for c in self.contacts
+            ],
+        }  # fmt: skip
 
 
 def _several(obstacles: Any) -> tuple[Any, ...]:
@@ -133,42 +177,71 @@ def _posture(state: Configuration, scale: float) -> Posture:
     return Posture((float(x), float(y)), float(wrapped(state.psi[0])), angles)
 
 
-def _task(
-    target: Any, lengths: Any, heading: Any, elbow: str, obstacles: tuple[Any, ...], half_width: Any, bearing_limit: Any,
-    joint_limit: Any, max_cycles: Any, start: Posture | None, fold: Any, on_contact: str,
-) -> tuple[ConcertinaProblem, Configuration, float, Posture]:  # fmt: skip
+def _body(plan: ConcertinaPlan, body: Any) -> tuple[FloatArray, Any, float]:
+    """Lengths (m), joint limits (rad) and half width (m) of the robot, of plain lengths, or of unit links."""
+    if isinstance(body, Robot):
+        if body.links != LINKS:
+            raise InputError(f"concertina is for seven links; {body.name} has {body.links}")
+        return checked_lengths(body.link_length), np.minimum(body.joint_limit, np.pi), float(body.radius.max())
+    return checked_lengths(1.0 if body is None else body), np.pi, 0.0
+
+
+def _in_metres(plan: ConcertinaPlan, body: Any, links: FloatArray) -> tuple[ConcertinaPlan, str, float]:
+    """The plan with its lengths in m; the unit in which it was given, and that unit in m."""
+    unit = plan.unit or ("link lengths" if body is None else "m")
+    if unit not in UNITS:
+        raise InputError(f"unit must be one of {', '.join(UNITS)}, got {plan.unit!r}")
+    target, obstacles = checked_point("target", plan.target), _several(plan.obstacles)
+    if unit == "m" or body is None:
+        return replace(plan, target=target, obstacles=obstacles, unit="m"), unit, 1.0
+    u = float(links.mean())
+    start = plan.start
+    if isinstance(start, Posture):
+        start = replace(start, joint_1=(u * start.joint_1[0], u * start.joint_1[1]))
+    width = None if plan.half_width is None else u * plan.half_width
+    around = tuple(scaled(item, u) for item in obstacles)
+    place = (u * target[0], u * target[1])
+    return replace(plan, target=place, obstacles=around, half_width=width, start=start, unit="m"), unit, u
+
+
+def posed(given: ConcertinaPlan, body: Any) -> ConcertinaProblem:
     """Check everything that is given, and bring it to units of the mean link."""
-    place = checked_point("target", target)
-    links = checked_lengths(lengths)
+    links, limits, radius = _body(given, body)
+    plan, unit, unit_length = _in_metres(given, body, links)
     scale = float(links.mean())
-    if elbow not in ELBOWS:
-        raise InputError(f"elbow must be one of {', '.join(ELBOWS)}, got {elbow!r}")
-    if on_contact not in ("accommodate", "stop"):
-        raise InputError(f'on_contact must be "accommodate" or "stop", got {on_contact!r}')
-    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer) or not 1 <= max_cycles <= 100_000:
-        raise InputError(f"max_cycles must be a whole number from 1 to 100000, got {max_cycles!r}")
-    if heading is not None:
-        heading = float(wrapped(per_item("heading", heading, 1, -1e4, 1e4)[0]))
-    bearing = float(per_item("bearing_limit", bearing_limit, 1, 0.0, np.pi, strict=True)[0])
-    folding = float(per_item("fold", fold, 1, 0.0, np.pi / 2.0, strict=True)[0])
+    _check_choices(plan)
+    heading = None if plan.heading is None else float(wrapped(per_item("heading", plan.heading, 1, -1e4, 1e4)[0]))
+    bearing = float(per_item("bearing_limit", plan.bearing_limit, 1, 0.0, np.pi, strict=True)[0])
+    fold = float(per_item("fold", plan.fold, 1, 0.0, np.pi / 2.0, strict=True)[0])
+    half_width = radius if plan.half_width is None else plan.half_width
     width = float(per_item("half_width", half_width, 1, 0.0, 1e6)[0]) / scale
-    limits = per_item("joint_limit", np.pi if joint_limit is None else joint_limit, 6, 0.0, np.pi, strict=True)
-    body = SevenLinkBody(links / scale, limits, width, max(2.0 * width, CLEARANCE))
-    if start is not None and not isinstance(start, Posture):
-        raise InputError(f"start must be a Posture, got {start!r}"[:200])
-    posture = Posture(angles=row(1, folding)) if start is None else start
-    _check_pattern(body, folding)
-    scene = scene_of(obstacles, scale)
-    check_start(posture.nodes(links) / scale, body, scene, obstacles, scale, posture)
-    side = 1 if posture.angles[2] <= 0.0 else -1  # type: ignore[index]
-    task = ConcertinaProblem(
-        StageRunner(body, scene, folding, on_contact == "stop"),
-        np.array(place) / scale,
-        heading,
-        bearing,
-        int(max_cycles),
-    )
-    return task, Configuration(posture.nodes(links) / scale, posture.headings, side), scale, posture
+    limits = limits if plan.joint_limit is None else plan.joint_limit
+    limits = per_item("joint_limit", limits, LINKS - 1, 0.0, np.pi, strict=True)
+    shape = SevenLinkBody(links / scale, limits, width, max(2.0 * width, CLEARANCE))
+    posture = Posture(angles=row(1, fold)) if plan.start is None else plan.start
+    _check_pattern(shape, fold)
+    scene = scene_of(plan.obstacles, scale)
+    side = 1 if posture.angles[2] <= 0.0 else -1
+    problem = ConcertinaProblem(
+        runner=StageRunner(shape, scene, fold, plan.on_contact == "stop"), target=np.array(plan.target) / scale,
+        heading=heading, bearing_limit=bearing, max_cycles=int(plan.max_cycles), plan=plan, scale=scale, unit=unit,
+        unit_length=unit_length, posture=posture, begin=Configuration(posture.nodes(links) / scale, posture.headings, side),
+    )  # fmt: skip
+    check_start(problem)
+    return problem
+
+
+def _check_choices(plan: ConcertinaPlan) -> None:
+    """Refuse unknown words, and counts that are none."""
+    if plan.elbow not in ELBOWS:
+        raise InputError(f"elbow must be one of {', '.join(ELBOWS)}, got {plan.elbow!r}")
+    if plan.on_contact not in ("accommodate", "stop"):
+        raise InputError(f'on_contact must be "accommodate" or "stop", got {plan.on_contact!r}')
+    whole = isinstance(plan.max_cycles, int | np.integer) and not isinstance(plan.max_cycles, bool)
+    if not whole or not 1 <= plan.max_cycles <= 100_000:
+        raise InputError(f"max_cycles must be a whole number from 1 to 100000, got {plan.max_cycles!r}")
+    if plan.start is not None and not isinstance(plan.start, Posture):
+        raise InputError(f"start must be a Posture, got {plan.start!r}"[:200])
 
 
 def _check_pattern(body: SevenLinkBody, fold: float) -> None:

@@ -20,7 +20,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import SIZE, coordinates, forward_kinematics, stage_kind, wrapped
 from serpenoid.planning.accommodate import CAPACITY, STOPPED, TOUCHED, run_stage
-from serpenoid.planning.gaps import SevenLinkBody, Site
+from serpenoid.planning.gaps import SevenLinkBody
 from serpenoid.planning.obstacles import ObstacleTable
 
 HITS = 4000
@@ -143,8 +143,10 @@ def run_stages(first, last, nodes, psi, aim, body, scene, stop, record):
             record.headings[k, i] = psi[i]
         kind = stage_kind(stage, _bend_side(psi[3] - psi[2], aim.old_side), _bend_side(psi[5] - psi[4], side))
         _goals(stage, nodes, psi, aim, (kind.rear, side), body.lengths, free_goal, goal)
-        site = Site(body, scene, near[: _near(nodes, body, scene, near)])
-        how, knots, noted = run_stage(kind, nodes, psi, free_goal, goal, site, stop, record.paths[k], record.hits[k])
+        reached = near[: _near(nodes, body, scene, near)]
+        how, knots, noted = run_stage(
+            kind, nodes, psi, free_goal, goal, body, scene, reached, stop, record.paths[k], record.hits[k]
+        )
         if stage == 1 and how == TOUCHED and abs(psi[5] - psi[4]) <= STRAIGHT:
             knots = _straighten(kind, nodes, psi, body.lengths, record.paths[0], knots)
         counts = record.counts[k]

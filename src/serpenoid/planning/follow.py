@@ -179,11 +179,9 @@ def _following(
     warnings = long_links(path, sizes)
     if made.link_clearance <= 0.0:
         m, k = np.unravel_index(int(np.argmin(made.clearance)), made.clearance.shape)
-        x, y = made.joints[m, k : k + 2].mean(axis=0)
+        place = path.map.place_text(made.joints[m, k : k + 2].mean(axis=0), ".4g")
         touched = int((made.clearance.min(axis=1) <= 0.0).sum())
-        warnings += (
-            f"link {k} overlaps a wall near ({x:.4g}, {y:.4g}) m; some link does at {touched} of {len(arcs)} increments",
-        )
+        warnings += (f"link {k} overlaps a wall near {place}; some link does at {touched} of {len(arcs)} increments",)
     loose = made.unsettled
     status, reason = "reached", ""
     if loose:
@@ -193,7 +191,10 @@ def _following(
             f"links do not settle at {len(loose)} of {len(arcs)} increments, first link {links[0]} at increment {when}"
         )
     elif made.head_to_goal > path.map.cell:
-        status, reason = "stalled", f"all links are settled, but the head is {made.head_to_goal:.3g} m from the goal"
+        status, reason = (
+            "stalled",
+            f"all links are settled, but the head is {path.map.length_text(made.head_to_goal, '.3g')} from the goal",
+        )
     return replace(made, status=status, reason=reason, warnings=warnings)
 
 
@@ -206,11 +207,11 @@ def long_links(path: PlannedPath, lengths: FloatArray) -> tuple[str, ...]:
     if not tight.any():
         return ()
     starts = np.flatnonzero(tight & ~np.concatenate([[False], tight[:-1]]))
-    named = ", ".join(f"({x:.4g}, {y:.4g}) m" for x, y in path.points[starts[:MOST_NAMED]]) + (
-        " ..." if len(starts) > MOST_NAMED else ""
-    )
+    named = ", ".join(area.place_text(place, ".4g") for place in path.points[starts[:MOST_NAMED]])
+    named += " ..." * (len(starts) > MOST_NAMED)
     return (
-        f"links of {longest:g} m exceed half the corridor's width ({width.min():g} m at its narrowest) from {named}: "
+        f"links of {area.length_text(longest)} exceed half the corridor's width ({area.length_text(width.min())} at its narrowest) "
+        f"from {named}: "
         "links cut corners and may touch a wall there",
     )  # fmt: skip
 
@@ -219,12 +220,13 @@ def _lengths(path: PlannedPath, lengths: ArrayLike) -> FloatArray:
     """Link lengths, checked against the path's spacing."""
     values = np.atleast_1d(np.asarray(lengths, dtype=float))
     if values.ndim != 1 or not 1 <= len(values) <= MAX_LINKS:
-        raise InputError(f"link lengths must be a list of 1 to {MAX_LINKS} numbers in m, got {lengths!r}")
+        raise InputError(f"link lengths must be a list of 1 to {MAX_LINKS} numbers in {path.map.unit}, got {lengths!r}")
     sizes = per_item("link length", values, len(values), 0.0, strict=True).copy()
     spacing = _spacing(path)
     if sizes.min() < 2.0 * spacing * (1.0 - 1e-9):
         raise InputError(
-            f"link length {sizes.min():g} m is below twice the path's spacing, {spacing:g} m: use a smaller step or cell"
+            f"link length {path.map.length_text(sizes.min())} is below twice the path's spacing, {path.map.length_text(spacing)}: "
+            "use a smaller step or cell"
         )
     return sizes
 
@@ -247,11 +249,13 @@ def _rule(path: PlannedPath, cap: float, tol: float | None, search: str, project
     per_item("tol", tol, 1, 0.0, strict=True)
     if tol > path.map.cell:
         raise InputError(
-            f"tol {tol:g} m is more than a cell, {path.map.cell:g} m: a body so far from the path does not follow it"
+            f"tol {path.map.length_text(tol)} is more than a cell, {path.map.length_text(path.map.cell)}: "
+            "a body so far from the path does not follow it"
         )
     if not project and tol < 0.5 * spacing:
         raise InputError(
-            f"tol {tol:g} m is below half the path's spacing, {0.5 * spacing:g} m: a tip may never come so near to a point; "
+            f"tol {path.map.length_text(tol)} is below half the path's spacing, {path.map.length_text(0.5 * spacing)}: "
+            "a tip may never come so near to a point; "
             "give a larger tol, or project"
         )
     return SettleRule(float(cap), float(tol), SEARCHES[search], bool(project))
@@ -264,7 +268,9 @@ def _base(path: PlannedPath, sizes: FloatArray, base: ArrayLike | None) -> tuple
     place = np.array(per_item("base", base, 2, -np.inf))
     far = np.hypot(*(path.points - place).T)
     if far.min() > sizes[0]:
+        area = path.map
         raise InputError(
-            f"the base ({place[0]:g}, {place[1]:g}) m lies {far.min():g} m from the path, farther than its link of {sizes[0]:g} m"
+            f"the base {area.place_text(place)} lies {area.length_text(far.min())} from the path, farther than its link of "
+            f"{area.length_text(sizes[0])}"
         )
     return place, float(path.arc[int(np.argmin(far))])

@@ -20,7 +20,7 @@ import numpy as np
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import SIZE
-from serpenoid.planning.obstacles import ObstacleTable, inside, meeting, nearest
+from serpenoid.planning.obstacles import inside, meeting, nearest
 
 MOST = 160  # gaps at once
 BENT = 1e-3  # rad: least bend of the elbows in stage 2 when it is not free
@@ -41,32 +41,12 @@ class SevenLinkBody(NamedTuple):
     clearance: float  # least distance of the centre lines of two links
 
 
-class Site(NamedTuple):
-    """Who moves among what: the robot, the obstacles, and which of the discs it can reach."""
-
-    body: SevenLinkBody
-    scene: ObstacleTable
-    near: np.ndarray  # (k,) numbers of discs
-
-
 class GapTable(NamedTuple):
     """Room for the gaps of one posture."""
 
     rows: FloatArray  # (MOST, SIZE): derivative of each gap by the stage's coordinates
     gap: FloatArray  # (MOST,)
     info: FloatArray  # (MOST, FIELDS + 1): link (from 0), obstacle, point (x, y), normal to the link (x, y), feature; length of the row
-
-
-class GapPlace(NamedTuple):
-    """What two things come together in a gap, and where."""
-
-    link: int  # from 0
-    obstacle: int
-    point_x: float
-    point_y: float
-    normal_x: float  # from the obstacle to the link
-    normal_y: float
-    feature: float  # number of the pair of features
 
 
 @njit
@@ -86,24 +66,27 @@ def node_moves(stage, node):
 
 
 @njit
-def _put(n, m, J, where, value, place, table):
-    """Write the gap of the point (1-t) a + t b of a link, `where` = (a, b, t); the next free place."""
+def _put(n, m, J, a, b, t, nx, ny, value, rows, gap):
+    """Write the gap of the point (1-t) a + t b of a link, a and b its nodes, and its row along the normal n; the next free place."""
     if n >= MOST:
         return n
-    a, b, t = where
-    nx, ny, rows, info = place.normal_x, place.normal_y, table.rows, table.info
     for j in range(m):
         rows[n, j] = nx * ((1.0 - t) * J[a, 0, j] + t * J[b, 0, j]) + ny * ((1.0 - t) * J[a, 1, j] + t * J[b, 1, j])
-    table.gap[n] = value
-    info[n, 0], info[n, 1], info[n, 2], info[n, 3] = place.link, place.obstacle, place.point_x, place.point_y
-    info[n, 4], info[n, 5], info[n, 6] = nx, ny, place.feature
+    gap[n] = value
     return n + 1
 
 
 @njit
-def _discs(n, k, nodes, J, m, site, horizon, table):
+def _describe(n, link, obstacle, px, py, nx, ny, feature, info):
+    """Write what gap n is: link, obstacle, point, normal and number of the pair of features."""
+    if n < MOST:
+        info[n, 0], info[n, 1], info[n, 2], info[n, 3], info[n, 4], info[n, 5] = link, obstacle, px, py, nx, ny
+        info[n, 6] = feature
+
+
+@njit
+def _discs(n, k, nodes, J, m, body, scene, near, horizon, rows, gap, info):
     """Gaps of link k (from 0) to the discs."""
-    body, scene, near = site.body, site.scene, site.near
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
     for i in range(near.shape[0]):
         x, y, radius = scene.discs[near[i], 0], scene.discs[near[i], 1], scene.discs[near[i], 2]
@@ -111,10 +94,10 @@ def _discs(n, k, nodes, J, m, site, horizon, table):
         d = np.sqrt(dx * dx + dy * dy)
         if d - radius - body.half_width < horizon:
             nx, ny = dx / max(d, 1e-300), dy / max(d, 1e-300)
-            place = GapPlace(
-                k, scene.disc_names[near[i]], x + radius * nx, y + radius * ny, nx, ny, float(8 * near[i] + k)
+            _describe(
+                n, k, scene.disc_names[near[i]], x + radius * nx, y + radius * ny, nx, ny, float(8 * near[i] + k), info
             )
-            n = _put(n, m, J, (k, k + 1, t), d - radius - body.half_width, place, table)
+            n = _put(n, m, J, k, k + 1, t, nx, ny, d - radius - body.half_width, rows, gap)
     return n
 
 
@@ -128,9 +111,8 @@ def _cuts_off(ax, ay, bx, by, scene, before, i, after):
 
 
 @njit
-def _corners(n, k, nodes, J, m, site, polygon, horizon, table):
+def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
     """Gaps of link k (from 0) to the convex corners of a polygon; the next free place, and whether it has entered one."""
-    body, scene = site.body, site.scene
     first, last = scene.first[polygon], scene.first[polygon + 1]
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
     entered = False
@@ -157,15 +139,14 @@ def _corners(n, k, nodes, J, m, site, polygon, horizon, table):
             nx, ny, sign = (ay - by) / length, (bx - ax) / length, 1.0
             if nx * ox + ny * oy < 0.0:
                 nx, ny = -nx, -ny
-        place = GapPlace(k, scene.names[polygon], x, y, nx, ny, _CORNER + 8 * i + k)
-        n = _put(n, m, J, (k, k + 1, t), sign * d - body.half_width, place, table)
+        _describe(n, k, scene.names[polygon], x, y, nx, ny, _CORNER + 8 * i + k, info)
+        n = _put(n, m, J, k, k + 1, t, nx, ny, sign * d - body.half_width, rows, gap)
     return n, entered
 
 
 @njit
-def _across(n, k, nodes, J, m, site, polygon, table):
+def _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info):
     """Gap of link k (from 0) where it lies across a polygon: minus the depth of the middle between two sides that it meets."""
-    body, scene = site.body, site.scene
     first, last = scene.first[polygon], scene.first[polygon + 1]
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
     low = -1.0
@@ -190,17 +171,16 @@ def _across(n, k, nodes, J, m, site, polygon, table):
             depth = np.sqrt(depth)
             if depth > _ROUNDING:
                 nx, ny = scene.normals[side, 0], scene.normals[side, 1]
-                place = GapPlace(
-                    k, scene.names[polygon], x + depth * nx, y + depth * ny, nx, ny, _CHORD + 8 * first + k
+                _describe(
+                    n, k, scene.names[polygon], x + depth * nx, y + depth * ny, nx, ny, _CHORD + 8 * first + k, info
                 )
-                n = _put(n, m, J, (k, k + 1, t), -depth - body.half_width, place, table)
+                n = _put(n, m, J, k, k + 1, t, nx, ny, -depth - body.half_width, rows, gap)
         low = high
 
 
 @njit
-def _sides(n, node, nodes, J, m, site, polygon, horizon, table):
+def _sides(n, node, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
     """Gaps of a node to the sides of a polygon: those that it faces, or the nearest if it is inside."""
-    body, scene = site.body, site.scene
     first, last = scene.first[polygon], scene.first[polygon + 1]
     x, y = nodes[node, 0], nodes[node, 1]
     within = inside(scene.corners, first, last, x, y)
@@ -218,19 +198,21 @@ def _sides(n, node, nodes, J, m, site, polygon, horizon, table):
             if height > deepest:
                 deepest, which = height, i
         elif -_ROUNDING <= height < horizon + body.half_width:
-            place = GapPlace(link, scene.names[polygon], x - height * nx, y - height * ny, nx, ny, _SIDE + 8 * i + node)
-            n = _put(n, m, J, (node, node, 0.0), height - body.half_width, place, table)
+            _describe(
+                n, link, scene.names[polygon], x - height * nx, y - height * ny, nx, ny, _SIDE + 8 * i + node, info
+            )
+            n = _put(n, m, J, node, node, 0.0, nx, ny, height - body.half_width, rows, gap)
     if which >= 0:
         nx, ny = scene.normals[which, 0], scene.normals[which, 1]
-        place = GapPlace(
-            link, scene.names[polygon], x - deepest * nx, y - deepest * ny, nx, ny, _SIDE + 8 * which + node
+        _describe(
+            n, link, scene.names[polygon], x - deepest * nx, y - deepest * ny, nx, ny, _SIDE + 8 * which + node, info
         )
-        n = _put(n, m, J, (node, node, 0.0), deepest - body.half_width, place, table)
+        n = _put(n, m, J, node, node, 0.0, nx, ny, deepest - body.half_width, rows, gap)
     return n
 
 
 @njit
-def _selves(n, stage, nodes, J, m, body, horizon, table):
+def _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info):
     """Gaps of every node to every link that it does not belong to, where one of them moves."""
     for k in range(7):
         link_moves = node_moves(stage, k) or node_moves(stage, k + 1)
@@ -244,10 +226,10 @@ def _selves(n, stage, nodes, J, m, body, horizon, table):
                 continue
             nx, ny = dx / max(d, 1e-300), dy / max(d, 1e-300)
             at = n
-            place = GapPlace(k, np.int64(SELF), x, y, nx, ny, _OWN + 8 * i + k)
-            n = _put(n, m, J, (k, k + 1, t), d - body.clearance, place, table)
+            _describe(n, k, np.int64(SELF), x, y, nx, ny, _OWN + 8 * i + k, info)
+            n = _put(n, m, J, k, k + 1, t, nx, ny, d - body.clearance, rows, gap)
             for j in range(m):
-                table.rows[at, j] -= nx * J[i, 0, j] + ny * J[i, 1, j]
+                rows[at, j] -= nx * J[i, 0, j] + ny * J[i, 1, j]
     return n
 
 
@@ -260,41 +242,40 @@ def _far(nodes, a, b, body, scene, polygon, horizon):
 
 
 @kernel
-def gather(stage, nodes, J, m, site, horizon, table):
-    """Fill the table with all gaps below the horizon and their rows (m coordinates; 0: gaps only); their number."""
-    body, scene = site.body, site.scene
+def gather(stage, nodes, J, m, body, scene, near, horizon, rows, gap, info):
+    """Fill a table of gaps (see GapTable) with all below the horizon and their rows (m coordinates; 0: gaps only); their number."""
     n = 0
     for k in range(7):
         if not (node_moves(stage, k) or node_moves(stage, k + 1)):
             continue
-        n = _discs(n, k, nodes, J, m, site, horizon, table)
+        n = _discs(n, k, nodes, J, m, body, scene, near, horizon, rows, gap, info)
         for polygon in range(scene.names.shape[0]):
             if _far(nodes, k, k + 1, body, scene, polygon, horizon):
                 continue
-            n, entered = _corners(n, k, nodes, J, m, site, polygon, horizon, table)
+            n, entered = _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
             if not entered:
-                n = _across(n, k, nodes, J, m, site, polygon, table)
+                n = _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info)
     for polygon in range(scene.names.shape[0]):
         for i in range(8):
             if node_moves(stage, i) and not _far(nodes, i, i, body, scene, polygon, horizon):
-                n = _sides(n, i, nodes, J, m, site, polygon, horizon, table)
-    return _selves(n, stage, nodes, J, m, body, horizon, table)
+                n = _sides(n, i, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
+    return _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info)
 
 
 @njit
-def _limit(n, m, P, k, sign, room, table):
+def _limit(n, m, P, k, sign, room, rows, gap, info):
     """Write the gap room >= 0 of a joint whose angle is psi_{k+1} - psi_k, falling with sign times that angle."""
     if n >= MOST:
         return n
     for j in range(m):
-        table.rows[n, j] = -sign * (P[k + 1, j] - P[k, j])
-    table.gap[n] = room
-    table.info[n, 0], table.info[n, 1], table.info[n, 6] = k, LIMIT, _OWN + 64 + k
+        rows[n, j] = -sign * (P[k + 1, j] - P[k, j])
+    gap[n] = room
+    info[n, 0], info[n, 1], info[n, 6] = k, LIMIT, _OWN + 64 + k
     return n + 1
 
 
 @kernel
-def add_limits(n, kind, psi, P, limits, table):
+def add_limits(n, kind, psi, P, limits, rows, gap, info):
     """Append joint limits, and in stage 2 the least bend of both elbows; the number of gaps."""
     m = kind.size
     for k in range(6):
@@ -304,8 +285,8 @@ def add_limits(n, kind, psi, P, limits, table):
             moved = moved or P[k + 1, j] != P[k, j]
         if moved and limits[k] - abs(angle) < 1.0:
             sign = 1.0 if angle > 0.0 else -1.0
-            n = _limit(n, m, P, k, sign, limits[k] - abs(angle), table)
+            n = _limit(n, m, P, k, sign, limits[k] - abs(angle), rows, gap, info)
     if kind.number == 2:
-        n = _limit(n, m, P, 2, kind.rear, -kind.rear * (psi[3] - psi[2]) - BENT, table)
-        n = _limit(n, m, P, 4, kind.front, -kind.front * (psi[5] - psi[4]) - BENT, table)
+        n = _limit(n, m, P, 2, kind.rear, -kind.rear * (psi[3] - psi[2]) - BENT, rows, gap, info)
+        n = _limit(n, m, P, 4, kind.front, -kind.front * (psi[5] - psi[4]) - BENT, rows, gap, info)
     return n

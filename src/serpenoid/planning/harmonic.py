@@ -101,9 +101,9 @@ def goal_nodes(area: Map, goal: ArrayLike) -> tuple[IntArray, FloatArray]:
     try:
         ends = np.atleast_2d(np.asarray(goal, dtype=float))
     except (TypeError, ValueError) as error:
-        raise InputError(f"goal must be x, y in m, or a list of such, got {goal!r}") from error
+        raise InputError(f"goal must be x, y in {area.unit}, or a list of such, got {goal!r}") from error
     if ends.ndim != 2 or ends.shape[1] != 2 or not len(ends):
-        raise InputError(f"goal must be x, y in m, or a list of such, got {goal!r}")
+        raise InputError(f"goal must be x, y in {area.unit}, or a list of such, got {goal!r}")
     nodes = np.array([area.node("goal", end) for end in ends])
     _, first = np.unique(nodes, axis=0, return_index=True)
     return nodes[np.sort(first)], ends[np.sort(first)]
@@ -132,9 +132,8 @@ def solve(area: Map, goal: ArrayLike, walls: str = "dirichlet", source: ArrayLik
             raise InputError("reflecting walls need a source: give the start, for without one the field is constant")
         spring = area.node("source", source)
         if not reach[spring]:
-            raise InputError(
-                f"the source ({spring[0] * area.cell:g}, {spring[1] * area.cell:g}) m does not connect to the goal"
-            )
+            place = area.place_text(np.array(spring) * area.cell)
+            raise InputError(f"the source {place} does not connect to the goal")
         if (goals == spring).all(axis=1).any():
             raise InputError("source and goal lie in one cell")
         degree = sum(np.roll(reach, shift, (0, 1)).astype(int) for shift in NEIGHBOURS)  # type: ignore[assignment]

@@ -6,9 +6,12 @@ overlaps a wall where it overlaps the square of a wall node. The outermost nodes
 | source | convention |
 |---|---|
 | text | `#` wall, `.` free; the first line has the largest y; lines `cell 0.05`, `start 6,8`, `goal 54,52` may come before |
-| PNG | dark wall, bright free; the first row has the largest y |
+| picture (PNG, PGM, BMP) | dark wall, bright free; the first row has the largest y |
 | array | `array[i, j]` true (or not 0) for a wall at node (i, j) |
 | polygons | corners in m; a cell that a polygon overlaps is a wall, and so is the border |
+
+All lengths are in m. A map whose source gives no size has cells of 1 and names lengths in cells (`unit`); `Map.sized` gives its cells a
+size. Messages are worded by the map (`length_text`, `place_text`), so they name the unit that its user counts in.
 
 A robot of half width b is a point on a map whose obstacles are grown by b and a margin: `Map.grown`. The map keeps what is
 really solid beside it.
@@ -36,6 +39,7 @@ BoolArray = NDArray[np.bool_]
 MOST_CELLS = 4_000_000
 FARTHEST = 1e9  # m
 UNCLEAR = 0.05  # share of pixels that may be neither dark nor bright
+PICTURES = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP"}  # suffix and Pillow's name of the format
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -44,12 +48,13 @@ class Map:
     """Walls on a grid: `walls[i, j]` is node (i, j) at (i, j) cells; `solid` are the walls before growing."""
 
     walls: BoolArray  # (nx, ny)
-    cell: float = 1.0  # m
+    cell: float = None  # type: ignore[assignment]  # m, 1e-6 to 1e6; None: no size, then it is 1 and lengths are counted in cells
     name: str = "map"
     start: tuple[float, float] | None = None  # m, a suggestion
     goal: tuple[float, float] | None = None  # m, a suggestion
     solid: BoolArray = field(default=None)  # type: ignore[arg-type]  # (nx, ny)
     growth: float = 0.0  # m
+    unit: str = ""  # in which lengths are named: "m" or "cells"
 
     def __post_init__(self) -> None:
         walls = _checked(self.walls)
@@ -57,7 +62,33 @@ class Map:
         object.__setattr__(self, "walls", walls)
         if self.solid is None:
             object.__setattr__(self, "solid", walls)
-        per_item("cell", self.cell, 1, 1e-6, 1e6)
+        object.__setattr__(self, "unit", self.unit or ("cells" if self.cell is None else "m"))
+        cell = per_item("cell", 1.0 if self.cell is None else self.cell, 1, 1e-6, 1e6)
+        object.__setattr__(self, "cell", float(cell[0]))
+
+    def sized(self, cell: float, unit: str = "m") -> Map:
+        """The same map with cells of another size (m); start, goal and growth change with it, lengths are named in `unit`."""
+        share = float(per_item("cell", cell, 1, 0.0, strict=True)[0]) / self.cell
+        start, goal = (None if p is None else (share * p[0], share * p[1]) for p in (self.start, self.goal))
+        return replace(self, cell=cell, start=start, goal=goal, growth=share * self.growth, unit=unit)
+
+    @property
+    def unit_length(self) -> float:
+        """The unit in which lengths are named, in m."""
+        return self.cell if self.unit == "cells" else 1.0
+
+    def length_text(self, length: float, form: str = "g") -> str:
+        """A length (m) in the unit of the map: "1.5 cells"."""
+        return f"{length / self.unit_length:{form}} {self.unit}"
+
+    def place_text(self, point: ArrayLike, form: str = "g") -> str:
+        """A place (m) in the unit of the map: "(6, 8) cells"."""
+        x, y = np.asarray(point, dtype=float) / self.unit_length
+        return f"({x:{form}}, {y:{form}}) {self.unit}"
+
+    def curvature_text(self, curvature: float, form: str = "g") -> str:
+        """A curvature (1/m) in the unit of the map: "0.3 1/cell"."""
+        return f"{curvature * self.unit_length:{form}} 1/{self.unit.removesuffix('s')}"
 
     @property
     def free(self) -> BoolArray:
@@ -75,20 +106,21 @@ class Map:
         try:
             x, y = per_item(name, point, 2, -FARTHEST, FARTHEST)
         except ValueError as error:
-            raise InputError(f"{name} must be two finite numbers x, y in m, got {point!r}") from error
+            raise InputError(f"{name} must be two finite numbers x, y in {self.unit}, got {point!r}") from error
         i, j = int(np.floor(x / self.cell + 0.5)), int(np.floor(y / self.cell + 0.5))
         nx, ny = self.walls.shape
         if not (0 <= i < nx and 0 <= j < ny):
+            width, height = (edge / self.unit_length for edge in self.size)
             raise InputError(
-                f"{name} ({x:g}, {y:g}) m lies outside the map, 0 to {self.size[0]:g} by 0 to {self.size[1]:g} m"
+                f"{name} {self.place_text((x, y))} lies outside the map, 0 to {width:g} by 0 to {height:g} {self.unit}"
             )
         if self.walls[i, j]:
             why = (
                 "inside an obstacle"
                 if self.solid[i, j]
-                else f"closer than {self.growth:g} m (half width and margin) to an obstacle"
+                else f"closer than {self.length_text(self.growth)} (half width and margin) to an obstacle"
             )
-            raise InputError(f"{name} ({x:g}, {y:g}) m lies {why}")
+            raise InputError(f"{name} {self.place_text((x, y))} lies {why}")
         return i, j
 
     def grown(self, half_width: float, margin: float | None = None) -> Map:
@@ -100,7 +132,7 @@ class Map:
         walls = _grown(self.solid, radius / self.cell)
         if walls.all():
             raise InputError(
-                f"nothing of map {self.name!r} is left free for a body of half width {half_width:g} m and margin {margin:g} m"
+                f"nothing of map {self.name!r} is left free for a body of half width {self.length_text(half_width)} and margin {self.length_text(margin)}"
             )
         return replace(self, walls=walls, growth=radius)
 
@@ -121,8 +153,11 @@ class Map:
 
     def text(self) -> str:
         """The map as text, as `from_text` reads it."""
-        head = [f"cell {self.cell:g}"] if self.cell != 1.0 else []
-        head += [f"{name} {p[0]:g},{p[1]:g}" for name, p in (("start", self.start), ("goal", self.goal)) if p]
+        head = [f"cell {self.cell!r}"] if self.unit == "m" else []
+        share = self.unit_length
+        head += [
+            f"{name} {p[0] / share!r},{p[1] / share!r}" for name, p in (("start", self.start), ("goal", self.goal)) if p
+        ]
         rows = ["".join("#" if wall else "." for wall in column) for column in self.solid.T[::-1]]
         return "\n".join([*head, *rows]) + "\n"
 
@@ -168,19 +203,19 @@ def closed(array: ArrayLike) -> BoolArray:
     return np.pad(np.asarray(array) != 0, 1, constant_values=True)
 
 
-def from_array(array: ArrayLike, cell: float = 1.0, name: str = "array") -> Map:
+def from_array(array: ArrayLike, cell: float | None = None, name: str = "array") -> Map:
     """A map from `array[i, j]`, not 0 for a wall at x = i, y = j cells."""
-    return Map(np.asarray(array), cell, name)
+    return Map(np.asarray(array), cell, name)  # type: ignore[arg-type]
 
 
 def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
     """A map from lines of `#` (wall) and `.` (free), the first with the largest y."""
-    said: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     lines = [line.rstrip() for line in text.splitlines()]
     while lines and (found := re.fullmatch(r"\s*(cell|start|goal)\s*[ =:]\s*(.+)", lines[0])):
-        if found[1] in said:
+        if found[1] in given:
             raise InputError(f"no map: it has two lines that say {found[1]}")
-        said[found[1]] = _numbers(found[1], found[2])
+        given[found[1]] = _numbers(found[1], found[2])
         lines.pop(0)
     lines = [line for line in lines if line]
     if not lines:
@@ -192,12 +227,11 @@ def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
         if len(line) != len(lines[0]):
             raise InputError(f"no map: line {number} has {len(line)} cells, the first has {len(lines[0])}")
     walls = np.array([[c == "#" for c in line] for line in reversed(lines)]).T
-    own = said.get("cell", (1.0,))[0]
-    side = own if cell is None else cell
-    if not 0.0 < own < FARTHEST:
+    own = given.get("cell", (None,))[0]
+    if own is not None and not 0.0 < own < FARTHEST:
         raise InputError(f"no map: cell must be finite and > 0, got {own:g}")
-    start, goal = (tuple(side / own * x for x in said[k]) if k in said else None for k in ("start", "goal"))
-    return Map(walls, side, name, start, goal)  # type: ignore[arg-type]
+    area = Map(walls, own, name, given.get("start"), given.get("goal"))  # type: ignore[arg-type]
+    return area if cell is None else area.sized(cell)
 
 
 def _numbers(name: str, text: str) -> tuple[float, ...]:
@@ -212,32 +246,31 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
     return values
 
 
-def from_picture(path: str | Path, cell: float = 1.0) -> Map:
-    """A map from a PNG: dark pixels are walls, the first row has the largest y."""
-    from matplotlib.image import imread
+def from_picture(path: str | Path, cell: float | None = None) -> Map:
+    """A map from a picture: dark pixels are walls, the first row has the largest y."""
+    from PIL import Image, UnidentifiedImageError
 
+    kind = PICTURES.get(Path(path).suffix.lower(), "PNG")
     try:
-        with open(path, "rb") as stream:
-            head = stream.read(24)
-            if head[:8] == b"\x89PNG\r\n\x1a\n" and len(head) == 24:
-                _check_size((int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")))
-            stream.seek(0)
-            pixels = np.asarray(imread(stream, format="png"), dtype=float)
+        with Image.open(path, formats=[kind]) as picture:
+            _check_size(picture.size)
+            deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
+            pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
+            light = pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
+    except (UnidentifiedImageError, SyntaxError, ValueError, EOFError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} is no {kind} picture") from error
     except OSError as error:
         if error.errno is not None:
             raise StorageError(f"cannot read {path}: {error.strerror}") from error
-        raise InputError(f"{path} is no PNG picture") from error
-    except (ValueError, SyntaxError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} is no PNG picture") from error
-    light = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=2) if pixels.shape[2] > 2 else pixels[..., 0]
+        raise InputError(f"{path} is no {kind} picture") from error
     unclear = float(np.mean((light > 0.25) & (light < 0.75)))
     if unclear > UNCLEAR:
         raise InputError(
             f"{path} is a picture but no map: {unclear:.0%} of its pixels are neither dark (wall) nor bright (free)"
         )
-    return Map((light < 0.5)[::-1].T, cell, Path(path).stem)
+    return Map((light < 0.5)[::-1].T, cell, Path(path).stem)  # type: ignore[arg-type]
 
 
 def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: float, name: str = "polygons") -> Map:
@@ -297,25 +330,34 @@ def bundled() -> dict[str, Path]:
 
 
 def read(source: str | Path, cell: float | None = None) -> Map:
-    """A bundled map by name, or a map file: .png, .npy (array), anything else text; `cell` in m wins over the file's."""
+    """A bundled map by name, or a map file: a picture, .npy (array), anything else text; `cell` in m wins over the file's."""
     path = bundled().get(str(source), Path(source))
     if not path.is_file():
         raise StorageError(f"no map {str(source)!r}: no such file, and bundled are {', '.join(bundled())}")
     kind = path.suffix.lower()
-    if kind == ".png":
-        return from_picture(path, 1.0 if cell is None else cell)
-    if kind == ".npy":
-        try:
-            grid = np.load(path, mmap_mode="r")
-            _check_size(grid.shape)
-            return Map(np.array(grid), 1.0 if cell is None else cell, path.stem)
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"{path} holds no plain array of numbers") from error
     try:
+        if kind in PICTURES:
+            return from_picture(path, cell)
+        if kind == ".npy":
+            return _from_npy(path, cell)
         return from_text(path.read_text(encoding="utf-8-sig"), cell, path.stem)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is neither a PNG picture nor a text map") from error
     except OSError as error:
+        if isinstance(error, StorageError):
+            raise
         raise StorageError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _from_npy(path: Path, cell: float | None) -> Map:
+    """A map from an array file."""
+    try:
+        grid = np.load(path, mmap_mode="r")
+        _check_size(grid.shape)
+        return from_array(np.array(grid), cell, path.stem)
+    except EOFError as error:
+        raise InputError(f"{path} is an empty file") from error
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} holds no plain array of numbers") from error

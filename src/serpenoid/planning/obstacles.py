@@ -22,9 +22,10 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
-from serpenoid.core.obstacles import Disc, Upright
+from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
 
 FARTHEST = 1e6  # m
+PLANNED = (Disc, Polygon, Wall)  # what plans know
 
 
 def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
@@ -33,6 +34,18 @@ def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
         raise InputError(f"{name} must be two numbers, got {value!r}")
     x, y = per_item(name, value, 2, -FARTHEST, FARTHEST)
     return float(x), float(y)
+
+
+def scaled(item: Upright, factor: float) -> Upright:
+    """The same obstacle with all its lengths multiplied."""
+    if isinstance(item, Disc):
+        return Disc((factor * item.centre[0], factor * item.centre[1]), factor * item.radius)
+    if isinstance(item, Polygon):
+        return Polygon(tuple((factor * x, factor * y) for x, y in item.points))
+    if isinstance(item, Wall):
+        ends = [(factor * x, factor * y) for x, y in (item.start, item.end)]
+        return Wall(ends[0], ends[1], factor * item.thickness)
+    raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
 
 
 class ObstacleTable(NamedTuple):
@@ -51,7 +64,7 @@ class ObstacleTable(NamedTuple):
 def scene_of(obstacles: tuple[Any, ...], scale: float = 1.0) -> ObstacleTable:
     """Pack obstacles, with all lengths divided by `scale`."""
     for item in obstacles:
-        if not isinstance(item, Upright):
+        if not isinstance(item, PLANNED):
             raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}")
     round_ones = [(i, item) for i, item in enumerate(obstacles) if isinstance(item, Disc)]
     straight = [(i, item.corners / scale) for i, item in enumerate(obstacles) if not isinstance(item, Disc)]

@@ -117,10 +117,9 @@ def find_path(
 
 def _nowhere(area: Map, start: ArrayLike) -> PlannedPath:
     """The answer for a start without a way to the goal."""
-    x, y = np.asarray(start, dtype=float)
-    grown = f" with {area.growth:g} m kept to the obstacles" if area.growth else ""
-    reason = f"no way of free cells leads from the start ({x:g}, {y:g}) m to the goal{grown}"
-    return PlannedPath(np.array([[x, y]]), area, "unreachable", reason)
+    grown = f" with {area.length_text(area.growth)} kept to the obstacles" if area.growth else ""
+    reason = f"no way of free cells leads from the start {area.place_text(start)} to the goal{grown}"
+    return PlannedPath(np.array([start], dtype=float), area, "unreachable", reason)
 
 
 def path_from(
@@ -137,8 +136,8 @@ def path_from(
     if status == STALLED and source.walls == "neumann":
         points, status, walked = _out_of_pockets(source, points, walked, float(step))
     gaps = _gaps(area, points)
-    warnings = [_gap_warning(gaps)] if len(gaps) else []
-    reason = "" if status == REACHED else f"the field has no direction at ({points[-1][0]:g}, {points[-1][1]:g}) m"
+    warnings = [_gap_warning(area, gaps)] if len(gaps) else []
+    reason = "" if status == REACHED else f"the field has no direction at {area.place_text(points[-1])}"
     found = PlannedPath(
         points, area, "reached" if status == REACHED else "stalled", reason, tuple(warnings), source.ln_u_at(start), gaps, walked,
         field=source,
@@ -199,9 +198,9 @@ def _gaps(area: Map, points: FloatArray) -> FloatArray:
     return nodes[fresh] * area.cell
 
 
-def _gap_warning(gaps: FloatArray) -> str:
+def _gap_warning(area: Map, gaps: FloatArray) -> str:
     """Say where the way is one cell wide."""
-    named = ", ".join(f"({x:g}, {y:g}) m" for x, y in gaps[:MOST_NAMED]) + (" ..." if len(gaps) > MOST_NAMED else "")
+    named = ", ".join(area.place_text(place) for place in gaps[:MOST_NAMED]) + " ..." * (len(gaps) > MOST_NAMED)
     return (
         f"the path goes through {len(gaps)} gap{'s' * (len(gaps) > 1)} of one cell, at {named}: use smaller cells there"
     )
@@ -215,8 +214,9 @@ def limited(found: PlannedPath, limit: float, step: float = STEP) -> PlannedPath
     points, worst, place = smoothed(found.map, found.points, limit, step)
     more: tuple[str, ...] = ()
     if worst > limit:
-        text = (
-            f"the path bends by {worst:.3g} 1/m at ({place[0]:.4g}, {place[1]:.4g}) m; the joints allow {limit:.3g} 1/m"
+        area = found.map
+        more = (
+            f"the path bends by {area.curvature_text(worst, '.3g')} at {area.place_text(place, '.4g')}; "
+            f"the joints allow {area.curvature_text(limit, '.3g')}",
         )
-        more = (text,)
     return replace(found, points=points, smoothed=True, warnings=found.warnings + more)

@@ -34,7 +34,8 @@ def laid(path: PlannedPath, lengths: ArrayLike, base: float = 0.0) -> FloatArray
     arcs, done = _arcs(path.points, path.arc, sizes, float(base))
     if done < len(sizes):
         raise InputError(
-            f"the robot is longer than the path: links of {sizes.sum():g} m in all, {max(path.length - base, 0.0):g} m of path; "
+            f"the robot is longer than the path: links of {path.map.length_text(sizes.sum())} in all, "
+            f"{path.map.length_text(max(path.length - base, 0.0))} of path; "
             f"link {done} finds no room"
         )
     return arcs
@@ -46,7 +47,8 @@ def laid_back(path: PlannedPath, lengths: ArrayLike) -> FloatArray:
     arcs, done = _arcs(path.points[::-1], path.length - path.arc[::-1], sizes[::-1], 0.0)
     if done < len(sizes):
         raise InputError(
-            f"the robot is longer than the path: links of {sizes.sum():g} m in all, {path.length:g} m of path"
+            f"the robot is longer than the path: links of {path.map.length_text(sizes.sum())} in all, "
+            f"{path.map.length_text(path.length)} of path"
         )
     return path.length - arcs[::-1]
 

@@ -31,19 +31,6 @@ class QuadraticProgramme(NamedTuple):
     multipliers: FloatArray  # (n,)
 
 
-class _ActiveSet(NamedTuple):
-    """The inverse of H, the rows that are active with their multipliers, and scratch arrays."""
-
-    G: FloatArray
-    rows: np.ndarray  # numbers of the active rows
-    u: FloatArray
-    GN: FloatArray
-    S: FloatArray
-    Si: FloatArray
-    z: FloatArray
-    r: FloatArray
-
-
 @njit
 def invert(matrix, m, out):
     """Inverse of a positive definite matrix (leading m x m) by Gauss and Jordan; False if it is singular."""
@@ -67,9 +54,8 @@ def invert(matrix, m, out):
 
 
 @njit
-def _directions(m, rows, active_set, na, p):
-    """Primal direction z and change r of the active multipliers when row p is enforced; False if S is singular."""
-    G, active, _, GN, S, Si, z, r = active_set
+def _directions(m, G, rows, active, na, p, GN, S, Si, z, r):
+    """Primal direction z and change r of the active multipliers when row p is enforced; False if S = N G N' is singular, N the active rows."""
     for i in range(m):
         z[i] = 0.0
         for j in range(m):
@@ -114,6 +100,27 @@ def _worst(m, n, equal, rows, bound, x, skipped):
     return which
 
 
+@njit
+def _first_to_leave(active, u, r, na, equal, sign):
+    """The step at which the first multiplier of an inequality becomes zero, and its place; infinity and -1 if none does."""
+    part, drop = np.inf, -1
+    for a in range(na):
+        if active[a] >= equal and sign * r[a] > 1e-14 and u[a] / (sign * r[a]) < part:
+            part, drop = u[a] / (sign * r[a]), a
+    return part, drop
+
+
+@njit
+def _curvatures(m, G, rows, p, z):
+    """n' z and n' G n of row p: how fast its value rises along z, and with no row active."""
+    bent, own = 0.0, 0.0
+    for i in range(m):
+        bent += rows[p, i] * z[i]
+        for j in range(m):
+            own += rows[p, i] * G[i, j] * rows[p, j]
+    return bent, own
+
+
 @kernel
 def quadratic_step(m, n, equal, programme):
     """Fill the minimum x (m,) and the multipliers (n,); False if the rows contradict each other."""
@@ -126,61 +133,47 @@ def quadratic_step(m, n, equal, programme):
         x[i] = 0.0
         for j in range(m):
             x[i] -= G[i, j] * g[j]
-    active_set = _ActiveSet(
-        G, np.empty(m + 1, np.int64), np.zeros(m + 1), np.empty((m, m + 1)), np.empty((m + 1, m + 1)), np.empty((m + 1, m + 1)),
-        np.empty(m), np.empty(m + 1),
-    )  # fmt: skip
+    active, u = np.empty(m + 1, np.int64), np.zeros(m + 1)
+    GN, S, Si = np.empty((m, m + 1)), np.empty((m + 1, m + 1)), np.empty((m + 1, m + 1))
+    z, r = np.empty(m), np.empty(m + 1)
     skipped = np.zeros(n, np.bool_)
     na, good = 0, True
     for _ in range(20 + 4 * n):
         p = _worst(m, n, equal, rows, bound, x, skipped)
         if p < 0:
             break
-        na, met, added = _enforce(m, equal, p, programme, active_set, na)
+        # enforce row p until it is met or cannot be
+        pressure, met, added = 0.0, False, False
+        for _ in range(3 * m + 3):
+            value = -bound[p]
+            for j in range(m):
+                value += rows[p, j] * x[j]
+            sign = -1.0 if value > 0.0 else 1.0  # an equality may be met from above
+            if not _directions(m, G, rows, active, na, p, GN, S, Si, z, r):
+                break
+            bent, own = _curvatures(m, G, rows, p, z)
+            dependent = na >= m or bent <= _DEPENDENT * own
+            full = np.inf if dependent else abs(value) / bent
+            part, drop = _first_to_leave(active, u, r, na, equal, sign)
+            t = min(full, part)
+            if t == np.inf:
+                met = abs(value) < 1e-9
+                break
+            for a in range(na):
+                u[a] -= t * sign * r[a]
+            pressure += t * sign
+            if not dependent:
+                for i in range(m):
+                    x[i] += t * sign * z[i]
+            if full <= part:
+                active[na], u[na] = p, pressure
+                na, met, added = na + 1, True, True
+                break
+            for a in range(drop, na - 1):
+                active[a], u[a] = active[a + 1], u[a + 1]
+            na -= 1
         skipped[p] = not added or p < equal
         good = good and (met or p < equal)
     for a in range(na):
-        multipliers[active_set.rows[a]] = active_set.u[a]
+        multipliers[active[a]] = u[a]
     return good
-
-
-@njit
-def _enforce(m, equal, p, programme, active_set, na):
-    """Enforce row p until it is met or cannot be; the number of active rows, whether it is met, and whether it has become active."""
-    _, _, rows, bound, x, _ = programme
-    G, active, u, _, _, _, z, r = active_set
-    pressure = 0.0
-    for _ in range(3 * m + 3):
-        value, own = -bound[p], 0.0
-        for j in range(m):
-            value += rows[p, j] * x[j]
-        sign = -1.0 if value > 0.0 else 1.0  # an equality may be met from above
-        if not _directions(m, rows, active_set, na, p):
-            return na, False, False
-        bent = 0.0
-        for i in range(m):
-            bent += rows[p, i] * z[i]
-            for j in range(m):
-                own += rows[p, i] * G[i, j] * rows[p, j]
-        dependent = na >= m or bent <= _DEPENDENT * own
-        full = np.inf if dependent else abs(value) / bent
-        part, drop = np.inf, -1
-        for a in range(na):
-            if active[a] >= equal and sign * r[a] > 1e-14 and u[a] / (sign * r[a]) < part:
-                part, drop = u[a] / (sign * r[a]), a
-        t = min(full, part)
-        if t == np.inf:
-            return na, abs(value) < 1e-9, False
-        for a in range(na):
-            u[a] -= t * sign * r[a]
-        pressure += t * sign
-        if not dependent:
-            for i in range(m):
-                x[i] += t * sign * z[i]
-        if full <= part:
-            active[na], u[na] = p, pressure
-            return na + 1, True, True
-        for a in range(drop, na - 1):
-            active[a], u[a] = active[a + 1], u[a + 1]
-        na -= 1
-    return na, False, False

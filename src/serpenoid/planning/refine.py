@@ -17,7 +17,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import SIZE, Leg, StageKind, forward_kinematics, sample, set_posture, stage_kind
 from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
 from serpenoid.planning.cycles import StageRun, near_discs
-from serpenoid.planning.gaps import FIELDS, GapTable, SevenLinkBody, Site, gap_table, gather
+from serpenoid.planning.gaps import FIELDS, SevenLinkBody, gap_table, gather
 from serpenoid.planning.obstacles import ObstacleTable
 
 _FINE = 5e-7  # L: entered between knots at most this far
@@ -48,21 +48,22 @@ class Probe(NamedTuple):
     psi: FloatArray  # (7,)
     q: FloatArray  # (SIZE,)
     J: FloatArray  # (8, 2, SIZE), not filled: gaps only
-    table: GapTable
+    rows: FloatArray  # of a GapTable
+    gap: FloatArray
+    info: FloatArray
 
 
 @njit
-def _least(kind, a, b, f, site, probe):
+def _least(kind, a, b, f, body, scene, near, probe):
     """Least gap at the fraction f between two knots, at most _NEAR, and its feature; nodes are left there.
 
     Gaps between links count half: both may move; what joints of stage 2 have left to their limits counts a quarter.
     """
-    nodes, psi, q, J, table = probe
-    gap, info, body = table.gap, table.info, site.body
+    nodes, psi, q, J, rows, gap, info = probe
     for j in range(kind.size):
         q[j] = (1.0 - f) * a[j] + f * b[j]
     forward_kinematics(kind, q, body.lengths, nodes, psi)
-    n = gather(kind.number, nodes, J, np.int64(0), site, _NEAR, table)
+    n = gather(kind.number, nodes, J, np.int64(0), body, scene, near, _NEAR, rows, gap, info)
     least, feature = _NEAR, -1.0
     for i in range(n):
         value = gap[i] if info[i, 1] >= 0.0 else 0.5 * gap[i]
@@ -77,7 +78,7 @@ def _least(kind, a, b, f, site, probe):
 
 
 @kernel
-def _entered(kind, a, b, site, probe):
+def _entered(kind, a, b, body, scene, near, probe):
     """Whether links enter something between two knots.
 
     A stretch is clear if the gaps at its ends together exceed the move of any node. Else it is halved, down to _SMOOTH where the same
@@ -85,10 +86,10 @@ def _entered(kind, a, b, site, probe):
     """
     nodes, psi = probe.nodes, probe.psi
     ends, values, features, places = np.empty(40), np.empty(40), np.empty(40), np.empty((40, 8, 2))
-    values[0], features[0] = _least(kind, a, b, 1.0, site, probe)
+    values[0], features[0] = _least(kind, a, b, 1.0, body, scene, near, probe)
     ends[0] = 1.0
     set_posture(places[0], psi, nodes, psi)
-    low, feature = _least(kind, a, b, 0.0, site, probe)
+    low, feature = _least(kind, a, b, 0.0, body, scene, near, probe)
     here, begin, depth = nodes.copy(), 0.0, 1
     worst = min(low, values[0])
     while depth > 0 and worst >= -_FINE:
@@ -100,7 +101,7 @@ def _entered(kind, a, b, site, probe):
             begin, low, feature, depth = ends[top], values[top], features[top], top
             continue
         ends[depth] = 0.5 * (begin + ends[top])
-        values[depth], features[depth] = _least(kind, a, b, ends[depth], site, probe)
+        values[depth], features[depth] = _least(kind, a, b, ends[depth], body, scene, near, probe)
         set_posture(places[depth], psi, nodes, psi)
         worst = min(worst, values[depth])
         depth += 1
@@ -108,11 +109,11 @@ def _entered(kind, a, b, site, probe):
 
 
 @njit
-def _touching(kind, q, site, probe, found):
+def _touching(kind, q, body, scene, near, probe, found):
     """Fill the features that are in touch at a knot; their number."""
-    gap, info = probe.table.gap, probe.table.info
-    forward_kinematics(kind, q, site.body.lengths, probe.nodes, probe.psi)
-    n = gather(kind.number, probe.nodes, probe.J, np.int64(0), site, _FINE, probe.table)
+    nodes, psi, _, J, rows, gap, info = probe
+    forward_kinematics(kind, q, body.lengths, nodes, psi)
+    n = gather(kind.number, nodes, J, np.int64(0), body, scene, near, _FINE, rows, gap, info)
     touched = 0
     for i in range(n):
         if abs(gap[i]) < _TOUCHING and touched < found.shape[0]:
@@ -135,27 +136,28 @@ def _common(first, n_first, second, n_second):
 
 
 @kernel
-def _between(kind, a, b, site, probe):
+def _between(kind, a, b, body, scene, near, probe):
     """Fill the probe's q: the middle of two knots, moved out, and kept in touch with what both touch; whether that was possible."""
     here, there, q = np.empty(SIZE), np.empty(SIZE), probe.q
-    first = _touching(kind, a, site, probe, here)
-    second = _touching(kind, b, site, probe, there)
+    first = _touching(kind, a, body, scene, near, probe, here)
+    second = _touching(kind, b, body, scene, near, probe, there)
     held = min(_common(here, first, there, second), kind.size)
     for _ in range(2):
         for j in range(kind.size):
             q[j] = 0.5 * (a[j] + b[j])
-        if correct(kind, q, site, here, held, probe.nodes, probe.psi):
+        if correct(kind, q, body, scene, near, here, held, probe.nodes, probe.psi):
             return True
         held = held * 0
     return False
 
 
 @kernel
-def _subdivide(kind, path, site, nodes, psi, out, origin):
+def _subdivide(kind, path, body, scene, near, nodes, psi, out, origin):
     """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each.
 
     Returns their number, and that of the stretches that still enter something because they could not be divided."""
-    probe = Probe(nodes, psi, np.zeros(SIZE), np.empty((8, 2, SIZE)), gap_table())
+    rows, gap, info = gap_table()
+    probe = Probe(nodes, psi, np.zeros(SIZE), np.empty((8, 2, SIZE)), rows, gap, info)
     m, stack = kind.size, np.empty((40, SIZE))
     n, coarse = 1, 0
     for j in range(m):
@@ -167,9 +169,9 @@ def _subdivide(kind, path, site, nodes, psi, out, origin):
             stack[0, j] = path[k + 1, j]
         while depth > 0:
             end = stack[depth - 1]
-            split = _entered(kind, out[n - 1], end, site, probe)
+            split = _entered(kind, out[n - 1], end, body, scene, near, probe)
             room = depth < 20 and n < out.shape[0] - path.shape[0] - 40
-            if split and room and _between(kind, out[n - 1], end, site, probe):
+            if split and room and _between(kind, out[n - 1], end, body, scene, near, probe):
                 for j in range(m):
                     stack[depth, j] = probe.q[j]
                 depth += 1
@@ -220,9 +222,9 @@ def leg_of(ran: StageRun, cycle: int, body: SevenLinkBody, scene: ObstacleTable,
     if len(path) == 1:
         path = np.concatenate([path, path])
     elif ran.how == TOUCHED:
-        site = Site(body, scene, near_discs(ran.nodes, body, scene))
+        near = near_discs(ran.nodes, body, scene)
         out, origin = np.empty((_MOST_KNOTS, m)), np.empty(_MOST_KNOTS, dtype=np.int64)
-        n, coarse = _subdivide(_kind(ran), path, site, ran.nodes.copy(), ran.psi.copy(), out, origin)
+        n, coarse = _subdivide(_kind(ran), path, body, scene, near, ran.nodes.copy(), ran.psi.copy(), out, origin)
         path, origin = out[:n].copy(), origin[:n]
     if ran.how != FREE:
         knots = _knots(ran, path, body.lengths)

@@ -44,7 +44,7 @@ class Links(NamedTuple):
     joints: FloatArray  # (n+1, 2) m, base first
     headings: FloatArray  # (n,) rad
     lengths: FloatArray  # (n,) m
-    index: np.ndarray  # (n,) number of the path point nearest to each tip
+    nearest: np.ndarray  # (n,) number of the path point nearest to each tip
 
 
 class SettleRule(NamedTuple):
@@ -71,7 +71,7 @@ def nearest_on(path, k, x, y):
 def closest(line, links, k, search, project):
     """Nearest point C of the path to the tip of link k: index, coordinates, distance."""
     path, arc = line.points, line.arc
-    first = line.begin if k == 0 else links.index[k - 1]  # the path point of its joint A
+    first = line.begin if k == 0 else links.nearest[k - 1]  # the path point of its joint A
     length, ax, ay = links.lengths[k], links.joints[k, 0], links.joints[k, 1]
     x, y = links.joints[k + 1, 0], links.joints[k + 1, 1]
     begin = 0 if search == LITERAL else first
@@ -112,7 +112,7 @@ def turn(line, links, k, rule, before):
     """Turn link k once towards the path; returns the angle, 0 if it is settled or cannot come nearer. `before` is its last turn."""
     ax, ay = links.joints[k]
     bx, by = links.joints[k + 1]
-    links.index[k], cx, cy, far = closest(line, links, k, rule.search, rule.project)
+    links.nearest[k], cx, cy, far = closest(line, links, k, rule.search, rule.project)
     if far <= rule.tol:
         return 0.0
     base, side = np.hypot(cx - ax, cy - ay), links.lengths[k]
@@ -152,7 +152,7 @@ def settle_all(line, links, rule):
     patience = int(np.pi / rule.cap) + PATIENCE
     place_tips(links, 0)
     for q in range(n):  # where the joints are on the path
-        links.index[q] = closest(line, links, q, rule.search, False)[0]
+        links.nearest[q] = closest(line, links, q, rule.search, False)[0]
     turns = 0
     for k in range(n - 1, -1, -1):
         before = 0.0
@@ -171,5 +171,5 @@ def gaps_to_path(line, links, rule):
     """Distance of every tip to its nearest point of the path, (n,)."""
     far = np.empty(len(links.lengths))
     for k in range(len(links.lengths)):
-        links.index[k], _, _, far[k] = closest(line, links, k, rule.search, rule.project)
+        links.nearest[k], _, _, far[k] = closest(line, links, k, rule.search, rule.project)
     return far

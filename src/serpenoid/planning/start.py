@@ -9,10 +9,10 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc, Wall
-from serpenoid.gaits.concertina import Posture
 from serpenoid.gaits.concertina_legs import SIZE
-from serpenoid.planning.gaps import GapTable, SevenLinkBody, Site, gap_table, gather
+from serpenoid.planning.gaps import GapTable, gap_table, gather
 from serpenoid.planning.obstacles import ObstacleTable, crossing, inside
+from serpenoid.planning.walk import ConcertinaProblem
 
 THIN = 0.02  # L: obstacles with the links' width around them must be as thick as this, or a step could jump over them
 
@@ -39,19 +39,13 @@ def _crosses(nodes: FloatArray, k: int, scene: ObstacleTable, polygon: int) -> b
     )
 
 
-def check_start(
-    nodes: FloatArray,
-    body: SevenLinkBody,
-    scene: ObstacleTable,
-    obstacles: tuple[Any, ...],
-    scale: float,
-    posture: Posture,
-) -> None:
+def check_start(problem: ConcertinaProblem) -> None:
     """Refuse a start that is not allowed, with the reason."""
-    for i, item in enumerate(obstacles):
-        if _thickness(item) / scale + 2.0 * body.half_width < THIN:
+    nodes, body, scene = problem.begin.nodes, problem.runner.body, problem.runner.scene
+    for i, item in enumerate(problem.plan.obstacles):
+        if _thickness(item) / problem.scale + 2.0 * body.half_width < THIN:
             raise InputError(f"obstacle {i} is thinner than {THIN} mean links with the links' width; make it thicker")
-    over = np.flatnonzero(np.abs(posture.angles) > body.limits + 1e-9)
+    over = np.flatnonzero(np.abs(problem.posture.angles) > body.limits + 1e-9)
     if over.size:
         raise InputError(f"joint {over[0] + 1} starts beyond its joint_limit")
     for k in range(7):
@@ -61,15 +55,14 @@ def check_start(
         for polygon in range(len(scene.names)):
             if _crosses(nodes, k, scene, polygon):
                 raise InputError(f"link {k + 1} starts inside obstacle {scene.names[polygon]}")
-    site, table = Site(body, scene, np.arange(len(scene.discs))), GapTable(*gap_table())
+    near, table = np.arange(len(scene.discs)), GapTable(*gap_table())
     gap, info = table.gap, table.info
     for stage in (1, 2):  # all links move in one of them
-        n = gather(stage, nodes, np.empty((8, 2, SIZE)), 0, site, 0.0, table)
+        n = gather(stage, nodes, np.empty((8, 2, SIZE)), 0, body, scene, near, 0.0, *table)
         for i in range(n):
             link, obstacle = int(info[i, 0]) + 1, int(info[i, 1])
             if gap[i] < -1e-9 and obstacle >= 0:
-                raise InputError(f"link {link} starts {-gap[i] * scale:.3g} inside obstacle {obstacle}")
+                raise InputError(f"link {link} starts {problem.length_text(-gap[i])} inside obstacle {obstacle}")
             if gap[i] < -1e-9:
-                raise InputError(
-                    f"link {link} overlaps another link at the start (half width {body.half_width * scale:.3g})"
-                )
+                width = problem.length_text(body.half_width)
+                raise InputError(f"link {link} overlaps another link at the start (half width {width})")

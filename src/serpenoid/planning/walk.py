@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.gaits.concertina import Posture
 from serpenoid.gaits.concertina_legs import wrapped
 from serpenoid.planning.accommodate import BLOCKED, FREE, STOPPED
 from serpenoid.planning.cycles import Configuration, StageRun, StageRunner
@@ -40,10 +41,20 @@ class ConcertinaProblem:
     """What to do: the target and its heading, how the robot may turn, and the runner of stages; lengths in mean links."""
 
     runner: StageRunner
-    target: FloatArray
-    heading: float | None
-    bearing_limit: float
+    target: FloatArray  # (2,) mean links
+    heading: float | None  # rad
+    bearing_limit: float  # rad
     max_cycles: int
+    begin: Configuration
+    posture: Posture  # the same in m
+    plan: Any  # the ConcertinaPlan that it comes from, in m
+    scale: float  # m: the mean link
+    unit: str  # in which lengths are named
+    unit_length: float  # m: that unit
+
+    def length_text(self, length: float) -> str:
+        """A length (mean links) in the unit of the plan."""
+        return f"{length * self.scale / self.unit_length:.3g} {self.unit}"
 
     @property
     def lengths(self) -> FloatArray:

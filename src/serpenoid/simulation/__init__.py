@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from serpenoid.simulation.simulation import Simulation
     from serpenoid.simulation.state import State
 
-_HOMES = {"Setup": "setup", "Simulation": "simulation", "State": "state", "metrics": "metrics", "resume": "run", "run_scenario": "run", "setup_of": "setup", "simulate": "run"}
+_HOMES = {
+    "Setup": "setup",
+    "Simulation": "simulation",
+    "State": "state",
+    "metrics": "metrics",
+    "resume": "run",
+    "run_scenario": "run",
+    "setup_of": "setup",
+    "simulate": "run",
+}
 
 __all__ = ["Setup", "Simulation", "State", "metrics", "resume", "run_scenario", "setup_of", "simulate"]
 

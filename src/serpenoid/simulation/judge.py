@@ -63,7 +63,9 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     return replace(run, metrics={**metrics, **own}) if own else run
 
 
-def status_of(sim: Simulation, variables: Mapping[str, Variable], sums: Mapping[str, float], interrupted: bool) -> Status:
+def status_of(
+    sim: Simulation, variables: Mapping[str, Variable], sums: Mapping[str, float], interrupted: bool
+) -> Status:
     """How a simulation ended, as far as itself can tell."""
     setup, engine = sim.setup, sim._engine
     if not sim._good:

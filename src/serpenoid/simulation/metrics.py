@@ -236,7 +236,9 @@ def measure(
         "roll_angle": "in the plane nothing rolls" if "roll" not in variables else "shorter than one period",
         "roll_rate_mean": "in the plane nothing rolls" if "roll" not in variables else "fewer than three whole periods",
     }
-    unknown = [name for name, value in values.items() if value is not None and np.isnan(value)]  # by the package that stepped it
+    unknown = [
+        name for name, value in values.items() if value is not None and np.isnan(value)
+    ]  # by the package that stepped it
     values.update(dict.fromkeys(unknown))
     reasons.update(dict.fromkeys(unknown, "the engine does not give it"))
     ordered = {name: values[name] for name, metric in METRICS.items() if metric.function is None}

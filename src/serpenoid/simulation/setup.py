@@ -24,12 +24,15 @@ from serpenoid.simulation.commands import kind_of_command, name_of_command
 
 def section_of(command: Any) -> str:
     """Table of a scenario to which a command belongs: "gait", "drive", "plan" or "controller"."""
-    return kind_of_command(command) or "gait"
+    section = getattr(command, "SECTION", None)
+    return section if isinstance(section, str) else kind_of_command(command) or "gait"
 
 
 def brings_own(command: Any) -> bool:
     """Whether a controller brings its own part of the description: servos, anchors, obstacles, a start."""
-    return kind_of_command(command) == "controller" and all(callable(getattr(command, name, None)) for name in ("robot", "world", "start"))
+    return kind_of_command(command) == "controller" and all(
+        callable(getattr(command, name, None)) for name in ("robot", "world", "start")
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +101,16 @@ class Setup:
         """With a plan: the description of what carries it out; else itself."""
         if brings_own(self.command):
             command: Any = self.command
-            settings = self.settings if self.settings.duration is not None else self.settings.but(duration=command.longest)
-            return replace(self, robot=command.robot(self.robot), world=command.world(self.world), start=command.start(), settings=settings)
+            settings = (
+                self.settings if self.settings.duration is not None else self.settings.but(duration=command.longest)
+            )
+            return replace(
+                self,
+                robot=command.robot(self.robot),
+                world=command.world(self.world),
+                start=command.start(),
+                settings=settings,
+            )
         if kind_of_command(self.command) != "plan":
             return self
         robot, world, command, start, longest = self.command.prepare(self.robot, self.world, self.start, progress)

@@ -49,7 +49,12 @@ def report(name: str, result: Mapping[str, Any]) -> str:
     """The whole study as Markdown: the tally, every claim with what was measured, and the figures."""
     from pathlib import Path
 
-    lines = [f"# {name}", "", f"{tally_text(tally(result['claims']))}." + (" Coarse sweeps (--quick)." if result.get("quick") else ""), ""]
+    lines = [
+        f"# {name}",
+        "",
+        f"{tally_text(tally(result['claims']))}." + (" Coarse sweeps (--quick)." if result.get("quick") else ""),
+        "",
+    ]
     for claim in result["claims"]:
         lines += [f"## {claim['id']}: {claim['verdict']}", "", f"**Claim** ({claim['source']}): {claim['claim']}", ""]
         lines += [f"**Measured:** {claim['measured']}", ""]

@@ -149,7 +149,8 @@ class Picture:
                 self._tracks(sheet, cast, camera, float(cast.actor.shown.time[frame]))
             lines = decals.grid_lines(self.land, camera, self.aspect, self.spacing)
             for segments, width, alpha in zip(lines, (0.9, 1.5), (0.22, 0.42), strict=True):
-                sheet.stroke(self.flat(segments), width * self.ink, style.TRACK, alpha)
+                draw = sheet.hairlines if segments.shape[1] == 2 else sheet.stroke
+                draw(self.flat(segments), width * self.ink, style.TRACK, alpha)
             self._shadows(sheet, camera, pairs)
         for cast, frame in pairs:
             self._marks(sheet, cast, camera, frame)

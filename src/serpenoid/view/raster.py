@@ -162,6 +162,34 @@ def _round(area, span, x, y, radius):
 
 
 @kernel
+def hairlines(sheet, points, half, ink):
+    """Draw straight thin lines (m, 2, 2) px, `half` their width: pixel by pixel along the longer direction, each line for itself."""
+    for m in range(points.shape[0]):
+        ax, ay, bx, by = points[m, 0, 0], points[m, 0, 1], points[m, 1, 0], points[m, 1, 1]
+        if not (abs(ax) < 1e7 and abs(ay) < 1e7 and abs(bx) < 1e7 and abs(by) < 1e7):
+            continue
+        flat = abs(bx - ax) >= abs(by - ay)
+        if not flat:
+            ax, ay, bx, by = ay, ax, by, bx
+        if ax > bx:
+            ax, ay, bx, by = bx, by, ax, ay
+        if bx - ax < 1e-6:
+            continue
+        slope = (by - ay) / (bx - ax)
+        wide = half * math.sqrt(1.0 + slope * slope)  # across the pixels of a column
+        along, across = (sheet.shape[1], sheet.shape[0]) if flat else (sheet.shape[0], sheet.shape[1])
+        for k in range(max(0, math.ceil(ax - 0.5)), min(along, math.floor(bx - 0.5) + 1)):
+            y = ay + slope * (k + 0.5 - ax)
+            for i in range(max(0, math.floor(y - wide)), min(across, math.ceil(y + wide))):
+                cover = min(i + 1.0, y + wide) - max(float(i), y - wide)
+                share = np.float32(cover) * ink[3]
+                pixel = sheet[i, k] if flat else sheet[k, i]
+                for c in range(3):
+                    old = np.float32(pixel[c])
+                    pixel[c] = np.uint8(old + share * (ink[c] - old) + np.float32(0.5))
+
+
+@kernel
 def stamp(sheet, cover, left, top, ink):
     """Blend a colour through a mask (h, w) of opacities 0..255 whose upper left corner is at (left, top)."""
     for row in range(max(0, -top), min(cover.shape[0], sheet.shape[0] - top)):

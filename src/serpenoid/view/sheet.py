@@ -117,14 +117,24 @@ class Sheet:
             raster.fill(self.pixels, self.area, self.span, *loops_of(shapes), self._ink(colour, alpha))
 
     def stroke(self, lines: Any, width: float, colour: Any, alpha: float = 1.0) -> None:
-        """Draw polylines so wide (in units of a sheet 1280 px wide)."""
+        """Draw polylines so wide (in units of a sheet 1280 px wide), all in one."""
         from serpenoid.view import raster
 
         if len(lines):
-            half, share = 0.5 * width * self.unit, 1.0
-            if half < 0.4:  # thinner than a pixel: paler instead
-                half, share = 0.4, half / 0.4
+            half, share = self._half(width)
             raster.stroke(self.pixels, self.area, self.span, *loops_of(lines), half, self._ink(colour, alpha * share))
+
+    def hairlines(self, lines: FloatArray, width: float, colour: Any, alpha: float = 1.0) -> None:
+        """Draw straight thin lines (m, 2, 2), each for itself: faster than `stroke`, and darker where they cross."""
+        from serpenoid.view import raster
+
+        half, share = self._half(width)
+        raster.hairlines(self.pixels, np.ascontiguousarray(lines, dtype=float), half, self._ink(colour, alpha * share))
+
+    def _half(self, width: float) -> tuple[float, float]:
+        """Half a width in px, and opacity: what is thinner than a pixel becomes paler instead."""
+        half = 0.5 * width * self.unit
+        return (half, 1.0) if half >= 0.4 else (0.4, half / 0.4)
 
     def arrows(self, start: FloatArray, end: FloatArray, width: float, colour: Any) -> None:
         """Draw arrows from start to end (m, 2); those that are not finite or shorter than half a pixel are left out."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import Coulomb
-from serpenoid.contact.walls import walls_of_grid
-from serpenoid.control import Drive, Passage, creep, feed
-from serpenoid.core import Robot
+from serpenoid.control import Creeper, Feeder, PathDrive
+from serpenoid.core import Grid, Robot, Trajectory
 from serpenoid.planning import Map, PlannedPath, find_path, maps
 from serpenoid.robots import rods
+from serpenoid.simulation.run import simulate
 from serpenoid.studies.claims import judged
 
 SOURCE = "Beyond the fragment (its second half is lost)"
@@ -21,6 +21,7 @@ ENTRY = 1e-3  # m: a wall may be entered by less
 MAPS = {True: ("maze",), False: ("maze", "rubble")}
 ACROSS, ALONG = 0.5, {True: (0.05,), False: (0.01, 0.02, 0.05)}  # friction, the last is run on every map
 EVEN = 0.2  # both ways
+FRAME = 0.02  # s between frames
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Way:
 
     map: Map
     path: PlannedPath
-    fed: Passage
-    crept: dict[float, Passage]  # by friction along
+    fed: Trajectory
+    crept: dict[float, Trajectory]  # by friction along
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,12 @@ class Passages:
 
     robot: Robot
     ways: tuple[Way, ...]
-    even: Passage
+    even: Trajectory
+
+
+def carried_out(controller: Feeder | Creeper) -> Trajectory:
+    """A robot taken along its path until it arrives or cannot go on."""
+    return simulate(controller.body, controller, duration=controller.longest, record_interval=FRAME)
 
 
 def passages(quick: bool) -> Passages:
@@ -50,36 +56,51 @@ def passages(quick: bool) -> Passages:
         area = maps.read(name)
         start, goal = (CELL * np.asarray(p) for p in (area.start, area.goal))
         area = maps.read(name, cell=CELL)
-        path, walls = find_path(area, start, goal, robot=robot), walls_of_grid(area.solid, CELL)
-        crept = {mu: creep(robot, path.points, walls, Drive(friction=Coulomb(mu, ACROSS))) for mu in ALONG[quick]}
-        ways.append(Way(path.map, path, feed(robot, path.points, walls), crept))
+        path, walls = find_path(area, start, goal, robot=robot), (Grid(area.solid, CELL),)
+        drives = {mu: PathDrive(friction=Coulomb(mu, ACROSS)) for mu in ALONG[quick]}
+        crept = {mu: carried_out(Creeper(robot, path.points, walls, drive)) for mu, drive in drives.items()}
+        ways.append(Way(path.map, path, carried_out(Feeder(robot, path.points, walls)), crept))
     first = ways[0]
-    even = creep(robot, first.path.points, walls_of_grid(first.map.solid, CELL), Drive(friction=Coulomb(EVEN, EVEN)))
-    return Passages(robot, tuple(ways), even)
+    even = Creeper(robot, first.path.points, (Grid(first.map.solid, CELL),), PathDrive(friction=Coulomb(EVEN, EVEN)))
+    return Passages(robot, tuple(ways), carried_out(even))
 
 
 def claims(found: Passages) -> list[dict[str, Any]]:
     """Fed and crept."""
     fed = [way.fed for way in found.ways]
     crept = [run for way in found.ways for run in way.crept.values()]
-    pushed = "; ".join(
-        f"{way.map.name}: {way.fed.status} in {way.fed.time[-1]:.0f} s, head {1e3 * way.fed.head_to_goal:.0f} mm from the goal, link ends within {1e3 * way.fed.lateral_error_max:.0f} mm of the path, "
-        f"walls entered by {1e3 * way.fed.penetration_max:.1f} mm, feeder up to {way.fed.feed_force_max:.0f} N, joints up to {way.fed.torque_max:.0f} N m"
-        for way in found.ways
-    )
-    alone = "; ".join(
-        f"{way.map.name}, friction {mu:g} along to {ACROSS:g} across: {run.status} in {run.time[-1]:.0f} s, head {100 * run.head_to_goal:.0f} cm from the goal, slip {100 * run.slip:.0f} cm, "
-        f"lateral error {100 * run.lateral_error_max:.0f} cm, walls entered by {1e3 * run.penetration_max:.1f} mm"
-        for way in found.ways
-        for mu, run in way.crept.items()
-    )
+    pushed, alone = "; ".join(_fed(way) for way in found.ways), "; ".join(_crept(way) for way in found.ways)
+    deepest = [run.provenance["plan"]["penetration_max"] for run in (*fed, *crept)]
+    near = [run.provenance["plan"]["head_to_goal"] < 0.5 * found.robot.length for run in crept]
     return [
         judged("PTH-7b", SOURCE, "Carried along the path at its base, a robot with servos follows its leader to the goal.", pushed,
-               [run.status == "reached" and run.penetration_max < ENTRY for run in fed],
+               [run.status.ok and deep < ENTRY for run, deep in zip(fed, deepest, strict=False)],
                f"{found.robot.links} links of {found.robot.link_length[0]:g} m, {found.robot.mass:g} kg; servos, friction and feeder are assumed."),
         judged("PTH-7c", SOURCE, "By an undulation on the path the free robot goes there by itself.",
-               f"{alone}; friction {EVEN:g} both ways: {found.even.status}",
-               [run.status == "reached" and run.head_to_goal < 0.5 * found.robot.length and run.penetration_max < ENTRY for run in crept]
-               + [found.even.status == "stalled"],
+               f"{alone}; friction {EVEN:g} both ways: {found.even.status.name}",
+               [*near, *(run.status.ok for run in crept), *(deep < ENTRY for deep in deepest), found.even.status.name in ("stalled", "blocked")],
                "Thrust comes from friction across the links; without it nothing moves on, and a straight body has none. The pose is measured and steers the curve."),
     ]  # fmt: skip
+
+
+def _fed(way: Way) -> str:
+    """What became of the fed robot, in words."""
+    run, made = way.fed, way.fed.provenance["plan"]
+    return (
+        f"{way.map.name}: {run.status.name} in {run.duration:.0f} s, head {1e3 * made['head_to_goal']:.0f} mm from the goal, link ends within "
+        f"{1e3 * made['lateral_error_max']:.0f} mm of the path, walls entered by {1e3 * made['penetration_max']:.1f} mm, "
+        f"feeder up to {made['feed_force_max']:.0f} N, joints up to {made['torque_max']:.0f} N m"
+    )
+
+
+def _crept(way: Way) -> str:
+    """What became of the creeping robots, in words."""
+    said = []
+    for mu, run in way.crept.items():
+        made = run.provenance["plan"]
+        said.append(
+            f"{way.map.name}, friction {mu:g} along to {ACROSS:g} across: {run.status.name} in {run.duration:.0f} s, head "
+            f"{100 * made['head_to_goal']:.0f} cm from the goal, slip {100 * float(run.metrics['slip_per_link'] or 0.0):.0f} cm, "
+            f"lateral error {100 * made['lateral_error_max']:.0f} cm, walls entered by {1e3 * made['penetration_max']:.1f} mm"
+        )
+    return "; ".join(said)

@@ -1,0 +1,201 @@
+"""A plan through a map as a description: which map, from where to where, for which body; solved, it is a path and the body along it.
+
+    PathPlan("maze").solve(np.full(6, 4.5))                            cells; start and goal as the map suggests
+    PathPlan("maze", cell=0.05, margin=0.01).solve(robots.ms1())       m
+
+Lengths of a plan are in m where the map's file or `cell` gives the size of a cell, else in cells. A robot has a real size: on a map without one,
+cells are taken as 0.05 m, and `assumed` reports it. The solution itself is always in m (a map without a size, with a body of plain
+lengths, has cells of 1 m); `summary` and all messages are in the unit of the plan.
+
+| status | meaning |
+|---|---|
+| reached | the path leads to a goal; with a body, all its links settle on it in every posture |
+| unreachable | no way of free cells leads from the start to a goal |
+| stalled | the field has no direction somewhere on the way, or links do not settle: `reason` says where |
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from serpenoid.core import Robot
+from serpenoid.core.checks import per_item
+from serpenoid.core.errors import InputError
+from serpenoid.planning import maps
+from serpenoid.planning.follow import CAP, Following, follow
+from serpenoid.planning.maps import Map
+from serpenoid.planning.path import STEP, PlannedPath, curvature_limit, find_path
+
+ASSUMED_CELL = 0.05  # m, for a robot on a map without a size
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class PathPlan:
+    """From a start to a goal through a map. Unit u: m, or cells where neither map nor `cell` gives a size."""
+
+    map: str | Map  # name of a bundled map, a file, the text of a map (with line breaks), or a Map
+    start: Place | None = None  # u, in a free cell; None: as the map suggests
+    goals: tuple[Place, ...] = ()  # u, in free cells; none: as the map suggests
+    cell: float | None = None  # m, > 0: side of a cell; None: as the map's file gives it
+    walls: str = "dirichlet"  # "dirichlet": the path shuns walls; "neumann": walls reflect
+    half_width: float | None = None  # u, >= 0; None: that of the robot, or 0
+    margin: float | None = None  # u, >= 0: kept between body and walls; None: half a cell
+    step: float = STEP  # cells, 0.01 to 1: of the path
+    curvature: float | None = None  # 1/u, >= 0: the path bends no more; None: what the robot's joints allow
+    advance: float | None = None  # u, > 0: increment of the base; None: one cell
+    cap: float = CAP  # rad, 1e-3 to pi: largest turn of a link at once
+    tolerance: float | None = None  # u, > 0, at most a cell: a tip so near to the path is settled; None: 0.05 cells
+    search: str = "forward"  # or "literal": for the nearest point of the path
+    project: bool = True  # nearest on the segments of the path, not only among its points
+
+    @functools.cached_property
+    def area(self) -> Map:
+        """The map, read once, with the size that `cell` gives it."""
+        if isinstance(self.map, Map):
+            area = self.map
+        elif "\n" in str(self.map):
+            area = maps.from_text(str(self.map))
+        else:
+            area = maps.read(Path(self.map) if "/" in str(self.map) else self.map)
+        return area if self.cell is None else area.sized(self.cell)
+
+    @property
+    def unit(self) -> str:
+        """Unit of the plan's lengths: "m" or "cells"."""
+        return self.area.unit
+
+    def ends(self) -> tuple[Place, tuple[Place, ...]]:
+        """Start and goals in the unit of the plan, as given or as the map suggests."""
+        area = self.area
+        for key, given, hint in (("start", self.start, area.start), ("goal", self.goals, area.goal)):
+            if given in (None, ()) and hint is None:
+                raise InputError(f"a {key} is needed: map {area.name!r} suggests none")
+        start = area.start if self.start is None else self.start
+        goals = self.goals if len(self.goals) else (area.goal,)
+        return start, tuple(goals)  # type: ignore[return-value, arg-type]
+
+    def solve(self, body: Robot | ArrayLike | None = None) -> PathSolution:
+        """Find the path, and take a body along it: a robot, link lengths in the unit of the plan, or none."""
+        start, goals = self.ends()
+        area, assumed = self.area, tuple[str, ...]()
+        if isinstance(body, Robot):
+            _check_joints(body)
+            if self.unit == "cells":
+                area = area.sized(ASSUMED_CELL, "cells")
+                assumed = (f"cells of {ASSUMED_CELL:g} m, for the map gives no size",)
+        u = area.unit_length
+        width = _half_width(self.half_width, body, u)
+        if width > 0.0 or self.margin is not None:
+            area = area.grown(width, _times(self.margin, u))
+        limit = _curvature(self.curvature, body, u)
+        path = find_path(area, _scaled(start, u), _scaled(goals, u), step=self.step, walls=self.walls, limit=limit)
+        following = None
+        if path.status == "reached" and body is not None:
+            lengths = body.link_length if isinstance(body, Robot) else np.asarray(body, dtype=float) * u
+            following = follow(
+                path, lengths, advance=_times(self.advance, u), cap=self.cap, tol=_times(self.tolerance, u),
+                search=self.search, project=self.project, half_width=width,
+            )  # fmt: skip
+        return PathSolution(self, path, following, start, goals, width, assumed)
+
+
+@dataclass(frozen=True, eq=False)
+class PathSolution:
+    """A path and the body along it, in m."""
+
+    plan: PathPlan = field(repr=False)
+    path: PlannedPath = field(repr=False)
+    following: Following | None = field(repr=False)
+    start: Place  # unit of the plan
+    goals: tuple[Place, ...]  # unit of the plan
+    half_width: float  # m
+    assumed: tuple[str, ...] = ()  # what was not given
+
+    @property
+    def status(self) -> str:
+        """How it ended: "reached", "unreachable" or "stalled"."""
+        return self.path.status if self.following is None else self.following.status
+
+    @property
+    def reason(self) -> str:
+        """Why it did not end well; empty where it did."""
+        return self.path.reason if self.following is None else self.following.reason
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to look at."""
+        return self.path.warnings + (() if self.following is None else self.following.warnings)
+
+    @property
+    def map(self) -> Map:
+        """The map in m; its `solid` are the real walls."""
+        return self.path.map
+
+    @property
+    def unit(self) -> str:
+        """Unit of the plan's lengths."""
+        return self.map.unit
+
+    @property
+    def unit_length(self) -> float:
+        """That unit in m."""
+        return self.map.unit_length
+
+    def summary(self) -> dict[str, Any]:
+        """What came of it in plain numbers, lists and texts; lengths in the unit of the plan."""
+        path, body, u = self.path, self.following, self.unit_length
+        some, sized = len(path.points) > 1, self.unit == "m" or bool(self.assumed)
+        return {
+            "status": self.status, "reason": self.reason, "unit": self.unit, "cell": self.map.cell if sized else None,
+            "map": self.map.name, "start": list(self.start), "goals": [list(goal) for goal in self.goals],
+            "links": 0 if body is None else len(body.lengths), "half_width": self.half_width / u, "u_start": path.u_start,
+            "ln_u_start": path.ln_u_start if math.isfinite(path.ln_u_start) else None,
+            "path_length": path.length / u if some else None, "min_clearance": path.min_clearance / u if some else None,
+            "smoothed": path.smoothed, "link_clearance": None if body is None else body.link_clearance / u,
+            "increments": 0 if body is None else len(body.base), "unsettled": 0 if body is None else len(body.unsettled),
+            "unsettled_links": {} if body is None else {str(m): list(links) for m, links in body.unsettled.items()},
+            "head_to_goal": None if body is None else body.head_to_goal / u, "warnings": list(self.warnings),
+            "assumed": list(self.assumed),
+        }  # fmt: skip
+
+
+def _times(value: float | None, unit: float) -> float | None:
+    """A length in m, or None."""
+    return None if value is None else value * unit
+
+
+def _scaled(places: Any, unit: float) -> Any:
+    """Places in m; what are no numbers is left for the map to refuse."""
+    try:
+        return np.asarray(places, dtype=float) * unit
+    except (TypeError, ValueError):
+        return places
+
+
+def _check_joints(robot: Robot) -> None:
+    """Refuse a robot that cannot bend in the plane at every joint."""
+    if robot.joints in ("pitch", "alternating"):
+        raise InputError(f"a path in the plane needs yaw in every joint; {robot.name} has {robot.joints} joints")
+
+
+def _half_width(given: float | None, body: Any, unit: float) -> float:
+    """Half width in m: as given, else the robot's, else 0."""
+    if given is not None:
+        return float(per_item("half width", given, 1, 0.0)[0]) * unit
+    return float(body.radius.max()) if isinstance(body, Robot) else 0.0
+
+
+def _curvature(given: float | None, body: Any, unit: float) -> float | None:
+    """Largest curvature in 1/m: as given, else what the robot's joints allow; None: any."""
+    limit = np.inf if given is None else given / unit
+    if given is None and isinstance(body, Robot):
+        limit = curvature_limit(body)
+    return float(limit) if np.isfinite(limit) else None
