@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import carray, kernel, njit, pointer
+from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.contact.sums import SLOTS
 from serpenoid.spatial.anchors import ON, PULL_X, PULL_Y
 from serpenoid.spatial.command import set_command
@@ -53,6 +54,10 @@ from serpenoid.spatial.layout import (
     WALL_NAME,
     WX,
     Q,
+    SpatialChain,
+    SpatialConstants,
+    SpatialScratch,
+    SpatialState,
     V,
     W,
     X,
@@ -149,12 +154,45 @@ def keep_frame(constants, state, scratch, row):
     state.motion[HEADING] = row[HEADING]
 
 
+@njit
+def borrowed(array):
+    """The same numbers without a count of references, which costs time wherever an array is handed on."""
+    return carray(pointer(array.ctypes.data), array.shape)
+
+
+@njit
+def borrowed_constants(c):
+    """Constants with borrowed arrays."""
+    h, t = c.chain, c.terrain
+    chain = SpatialChain(borrowed(h.links), h.first, h.kinds, borrowed(h.actuators), h.total)
+    terrain = Terrain(borrowed(t.ground), borrowed(t.field), borrowed(t.objects), borrowed(t.anchors))
+    return SpatialConstants(chain, terrain, borrowed(c.numbers), borrowed(c.par), borrowed(c.tab))
+
+
+@njit
+def borrowed_state(s):
+    """State with borrowed arrays."""
+    return SpatialState(
+        borrowed(s.motion), borrowed(s.momenta), borrowed(s.dofs), borrowed(s.sums), borrowed(s.memory), borrowed(s.anchors),
+        borrowed(s.loads),
+    )  # fmt: skip
+
+
+@njit
+def borrowed_scratch(w):
+    """Scratch with borrowed arrays."""
+    c = w.contacts
+    tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction))
+    return SpatialScratch(borrowed(w.body), borrowed(w.axes), borrowed(w.command), borrowed(w.torques), tables)
+
+
 @kernel
 def march(constants, state, scratch, frames, first, to):
     """Steps up to number `to`, with a frame every STRIDE steps; row 0 of `frames` is frame number `first`.
 
     Returns GOOD, DIVERGED or UNKNOWN. The forces of the first step are those of frame 0 too.
     """
+    constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     numbers, q = constants.numbers, state.motion
     dt, stride = numbers[DT], int(numbers[STRIDE])
     k = int(q[DONE])
