@@ -10,12 +10,12 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.contact import Coulomb
-from serpenoid.spatial._old.walls import STIFFNESS, Walls, clearance, walls_of_grid
 from serpenoid.control import creeper as creeping
 from serpenoid.control.creeper import Course, Wave, creep
 from serpenoid.control.feeder import HELD, Drive, Passage, base_end, feed, pace, path_track
 from serpenoid.planning import find_path, maps, posture
 from serpenoid.shapes.track import joint_angles, laid, off_track, track_of
+from serpenoid.spatial._old.walls import STIFFNESS, Walls, clearance, walls_of_grid
 from serpenoid.view.film import stage_of
 from serpenoid.view.scene import scene_of
 from serpenoid.view.today import map_film, of_passage
