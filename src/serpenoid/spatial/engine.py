@@ -97,8 +97,8 @@ class SpatialEngine:
         self._last, self._first_frame = 0, 0
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
-        self._enter = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
-        self._enter_place = entry(place_state, self.constants, self.state, self.scratch)
+        self._march_entry = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
+        self._place_entry = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
         self.restart_record()
@@ -238,7 +238,7 @@ class SpatialEngine:
 
     def _march(self, to: int) -> int:
         """Take the steps up to number `to`; GOOD, DIVERGED or UNKNOWN."""
-        return int(self._enter(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
+        return int(self._march_entry(self.constants, self.state, self.scratch, self.record, self._first_frame, to))
 
     def restart_record(self) -> None:
         """Begin the record anew: its first frame is now, or the next one due."""
@@ -294,7 +294,7 @@ class SpatialEngine:
 
     def put_recorded(self, arrays: Mapping[str, Any]) -> None:
         """Take over frames that `recorded` gave, up to the present step."""
-        frames = np.array(arrays["frames"], dtype=float)
+        frames = np.array(arrays["frames"], dtype=float, order="C")
         first = int(np.asarray(arrays["first"]).reshape(-1)[0])
         if frames.shape != (self.done // self.stride + 1 - first, self.record.shape[1]):
             raise InputError("these recorded frames do not belong to the simulation")
@@ -360,7 +360,7 @@ class SpatialEngine:
 
     def _placed(self) -> FloatArray:
         """Scratch with the links where they are now."""
-        self._enter_place(self.constants, self.state, self.scratch)
+        self._place_entry(self.constants, self.state, self.scratch)
         return self.scratch.body
 
     def nodes(self) -> FloatArray:

@@ -47,3 +47,7 @@ __all__ = [
     "Scene", "compare", "compare_figure", "figure", "film", "map_figure", "map_film", "passage_figure", "plot", "power", "rolling_film",
     "scene_of", "shape_figure", "side_by_side", "slip", "snapshots", "start_end", "torques", "touch_map", "tracks",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
