@@ -32,7 +32,7 @@ from serpenoid.planning.settling import FORWARD, LITERAL, Links, Polyline, Settl
 
 SEARCHES = {"forward": FORWARD, "literal": LITERAL}
 LEAST_CAP = 1e-3  # rad: smaller turns take for ever
-CAP = np.deg2rad(5.0)  # rad
+CAP = float(np.deg2rad(5.0))  # rad
 LOOSE = 0.6  # of the spacing of the path's points: a tip can lie half a spacing from the nearest one
 PROJECTED = 0.05  # cells, where the nearest point is sought on the segments
 
