@@ -19,16 +19,16 @@ def add(sub: argparse.ArgumentParser) -> None:
     add_changes(sub)
     add_out(sub, "out/NAME")
     add_film(sub)
-    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
     sub.add_argument("--until", type=float, metavar="T", help="stop at this time (s); --resume goes on from there")
     sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
 
 
 def add_film(sub: argparse.ArgumentParser) -> None:
-    """Let a command draw films."""
+    """Let a command draw films and write tables."""
     sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
     sub.add_argument("--film-size", choices=("720p", "1080p"), default="720p", help="of the film (default 720p)")
     sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
+    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
 
 
 def command(args: argparse.Namespace) -> int:
