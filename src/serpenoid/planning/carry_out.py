@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control import ConcertinaDriver, Creeper, Feeder, Motors, PathDrive, motors_of
-from serpenoid.core import MAX_LINKS, FloatArray, Grid, Robot, Start, World, per_item
+from serpenoid.core import FloatArray, Grid, Robot, Start, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.robot import MAX_LINKS
 from serpenoid.planning.path_plan import ASSUMED_CELL
 from serpenoid.robots import rods
 from serpenoid.robots.ms1 import FITTINGS as MS1
