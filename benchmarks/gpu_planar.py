@@ -1,9 +1,9 @@
-"""The planar step on a GPU: one thread a robot, the very functions that the CPU runs. Needs numba-cuda and a CUDA device.
+"""The planar step on a GPU: one thread per robot, the very functions that the CPU runs. Needs numba-cuda and a CUDA device.
 
     python benchmarks/gpu_planar.py [robots]
 
-Every robot has its own winding angle. Prints steps a second, and the largest difference from the CPU's results. It is a caller of
-`engines.implicit_shape.step`, nothing more: no algorithm is written twice.
+Every robot has its own winding angle. Prints steps per second, and the largest difference from the CPU's results. It is a caller of
+`planar.shape_step.step`, nothing more: no algorithm is written twice.
 """
 
 from __future__ import annotations
@@ -18,73 +18,82 @@ if not hasattr(np, "row_stack"):
 
 from numba import cuda
 
-from serpenoid.contact import Coulomb
+from serpenoid.contact import Coulomb, custom
 from serpenoid.core import Start, World
 from serpenoid.gaits import Serpenoid
-from serpenoid.planar import shape_step as implicit_shape
-from serpenoid.planar.run import Law, PlanarRun, Source
+from serpenoid.gaits import serpenoid as curve
+from serpenoid.planar import command, shape_step
+from serpenoid.planar.engine import PlanarEngine
+from serpenoid.planar.layout import Constants, Scratch, State
 from serpenoid.robots import ma2001
 
 STEPS, DURATION = 2000, 8.0
 
 
+@cuda.jit(device=True)
+def headings(kind, par, tab, t, out):
+    """The one gait of this benchmark."""
+    curve.headings(par, tab, t, out)
+
+
+@cuda.jit(device=True)
+def no_law(scalars, limits, secant, touch):
+    """There are no users' functions on the device."""
+
+
 @cuda.jit
-def march(chain, kind, par, tab, law, b, touch, q, acc, sums, steps, dt, tolerance):
-    """March one robot a thread."""
+def march(constants, rows, tables, state, scratch, steps, dt):
+    """March one robot per thread; every robot has its own command, state and scratch."""
     i = cuda.grid(1)
-    if i >= b.shape[0]:
+    if i >= rows.shape[0]:
         return
-    gait = Source(kind, par[i], tab[i])
+    own = Constants(constants.links, constants.joints, constants.numbers, constants.patches, rows[i], tables[i])
+    s = State(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i])
+    w = Scratch(
+        scratch.links[i], scratch.touch[i], scratch.limits[i], scratch.solve[i], scratch.newton[i], scratch.stages[i]
+    )
     for k in range(steps):
-        if not implicit_shape.step(
-            chain, gait, law, b[i], touch[i], q[i], acc[i], sums[i], (k + 1) * dt, dt, tolerance
-        ):
+        if not shape_step.step(own, s, w, (k + 1) * dt, dt):
             return
 
 
-def prepared(winding: float) -> PlanarRun:
-    """A run of the paper's robot, ready to march."""
+def prepared(winding: float) -> PlanarEngine:
+    """An engine of the paper's robot, ready to march."""
     gait = Serpenoid.start_stop(winding, 2.0, 1.0, DURATION)
-    return PlanarRun(
-        ma2001(), gait, None, World(Coulomb(0.2, 0.5)), Start(), duration=DURATION, steps=STEPS, stride=STEPS
-    )
+    engine = PlanarEngine(ma2001(), World(Coulomb(0.2, 0.5)), Start(), step=DURATION / STEPS, stride=STEPS, first=gait)
+    engine.follow(gait)
+    return engine
 
 
-def main(robots: int) -> None:
+def main(robots: int, steps: int = STEPS) -> None:
     """Run, compare and time."""
     windings = np.linspace(0.6, 1.2, robots)
-    few = {int(k): prepared(float(windings[k])) for k in np.linspace(0, robots - 1, 8).astype(int)}
-    first = prepared(0.8)
-    rows = [Serpenoid.start_stop(float(w), 2.0, 1.0, DURATION).row(ma2001()) for w in windings]
-    par, tab = (np.stack([row[j] for row in rows]) for j in (0, 1))
-    state = {name: np.repeat(getattr(first, name)[None], robots, axis=0) for name in ("b", "touch", "q", "acc", "sums")}
-    for i, w in enumerate(windings):  # the first posture depends on the winding angle
-        if i in few:
-            run = few[i]
-        else:
-            run = prepared(float(w)) if robots <= 4096 else first
-        for name in state:
-            state[name][i] = getattr(run, name)
-    chain = type(first.chain)(*(cuda.to_device(x) if isinstance(x, np.ndarray) else x for x in first.chain))
-    law = Law(first.law.kind, *(cuda.to_device(x) for x in first.law[1:]))
-    fresh = [cuda.to_device(x) for x in (par, tab)]
+    engines = [prepared(float(w)) for w in windings]
+    few = {int(k): prepared(float(windings[k])) for k in np.linspace(0, robots - 1, min(robots, 8)).astype(int)}
+    for engine in few.values():
+        engine.advance(steps)
+    # functions of users are called by their address, which a device cannot do: leave them out of what is compiled for it
+    command.headings, custom.evaluate = headings, no_law
+    first = engines[0]
+    groups = [
+        type(group)(*(np.stack([getattr(e, name)[k] for e in engines]) for k in range(len(group))))
+        for name, group in (("state", first.state), ("scratch", first.scratch))
+    ]
+    constants = Constants(*(cuda.to_device(x) for x in first.constants))
+    commands = [cuda.to_device(np.stack([e.constants[k] for e in engines])) for k in (4, 5)]
     best = np.inf
     for _ in range(3):
-        arrays = [cuda.to_device(state[name]) for name in ("b", "touch", "q", "acc", "sums")]
+        state, scratch = (type(group)(*(cuda.to_device(x) for x in group)) for group in groups)
         cuda.synchronize()
         began = time.perf_counter()
-        march[(robots + 63) // 64, 64](
-            chain, first.source.kind, *fresh, law, *arrays, STEPS, DURATION / STEPS, first.tolerance
-        )
+        march[(robots + 63) // 64, 64](constants, *commands, state, scratch, steps, DURATION / STEPS)
         cuda.synchronize()
         best = min(best, time.perf_counter() - began)
-    q = arrays[2].copy_to_host()
-    worst = 0.0
-    for k, run in few.items():
-        run.advance(STEPS)
-        worst = max(worst, float(np.abs(run.q[:6] - q[k, :6]).max()))
+    motion, worst = state.motion.copy_to_host(), 0.0
+    for k, engine in few.items():
+        worst = max(worst, float(np.abs(engine.state.motion[:6] - motion[k, :6]).max()))
     print(
-        f"{robots} robots, {STEPS} steps: {robots * STEPS / best:.3g} steps/s, largest difference from the CPU {worst:.2g}"
+        f"{robots} robots, {steps} steps: {robots * steps / best:.3g} steps/s, largest difference from the CPU {worst:.2g}"
     )
 
 

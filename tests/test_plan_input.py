@@ -116,10 +116,19 @@ def test_link_lengths_are_those_of_the_robot() -> None:
     """A plan in link lengths is planned once, in m: the same cycles, postures and contacts as with unit links, scaled."""
     robot = ms1()
     unit = float(robot.link_length.mean())
-    yard = (Disc((5.0, 0.25), 0.39), Wall((4.5, -1.4), (8.9, -1.1), 0.12), Polygon(((5.0, 1.4), (7.2, 1.4), (6.1, 2.2))))
+    yard = (
+        Disc((5.0, 0.25), 0.39),
+        Wall((4.5, -1.4), (8.9, -1.1), 0.12),
+        Polygon(((5.0, 1.4), (7.2, 1.4), (6.1, 2.2))),
+    )
     plan = ConcertinaPlan((9.7, 0.4), obstacles=yard, half_width=0.2, joint_limit=3.0)
     free, real = plan.solve(), plan.but(unit="link lengths").solve(robot)
-    assert (free.unit, real.unit, real.status, real.cycles) == ("link lengths", "link lengths", free.status, free.cycles)
+    assert (free.unit, real.unit, real.status, real.cycles) == (
+        "link lengths",
+        "link lengths",
+        free.status,
+        free.cycles,
+    )
     assert len(real.contacts) > 0 and real.unit_length == unit and real.target == (9.7 * unit, 0.4 * unit)
     assert np.abs(real.nodes() / unit - free.nodes()).max() < PLANNED_TO
     told, other = real.summary(), free.summary()
@@ -132,7 +141,13 @@ def test_a_robot_makes_cells_real() -> None:
     """On a map without a size a robot takes cells as 0.05 m; the solution is in m, messages and summary in cells."""
     robot = ms1()
     found, sized = PathPlan("maze").solve(robot), PathPlan("maze", cell=0.05).solve(robot)
-    assert found.status == "reached" and found.unit == "cells" and sized.unit == "m" and found.assumed and not sized.assumed
+    assert (
+        found.status == "reached"
+        and found.unit == "cells"
+        and sized.unit == "m"
+        and found.assumed
+        and not sized.assumed
+    )
     assert np.array_equal(found.path.points, sized.path.points)
     assert found.summary()["path_length"] == pytest.approx(sized.summary()["path_length"] / 0.05)
     with pytest.raises(InputError, match=r"start \(0, 0\) cells lies inside an obstacle"):

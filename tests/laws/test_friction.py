@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from cases import own_law
 from planar_runs import planar_run
 from serpenoid.contact import LAWS, evaluate, limits_table
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, TOUCH_ROWS, VN, VT
@@ -26,6 +27,7 @@ EXAMPLES = {
     "unit-slip": sp.contact.UnitSlip(0.2, 0.6, 0.4, smoothing=2e-3),
     "viscous": sp.contact.Viscous(0.2, 0.6, 0.4),
     "none": sp.contact.Frictionless(),
+    "custom": sp.contact.CustomLaw(function=own_law, parameters=[0.2, 0.6]),
 }
 
 

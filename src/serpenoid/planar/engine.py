@@ -59,7 +59,7 @@ class PlanarEngine(PlanarState):
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
             np.zeros((2, size)),
         )  # fmt: skip
-        self._explicit = explicit
+        self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
@@ -194,7 +194,7 @@ class PlanarEngine(PlanarState):
         return int(kind)
 
     def _needs_angles(self) -> None:
-        if not self.ideal and not np.any(self.constants.joints[SERVO] > 0.0):
+        if not self._follows:
             raise InputError("joints without servos cannot follow angles; use ideal joints or give the robot a servo")
 
     def _tell(

@@ -41,7 +41,9 @@ def reached(plan: Any, robot: Robot) -> Any:
     """The solution of a plan, refused unless it leads to the goal."""
     solution = solved(plan, robot)
     if solution.status != "reached":
-        raise NumericalError(f"the plan cannot be carried out: {solution.status}" + (f", {solution.reason}" if solution.reason else ""))
+        raise NumericalError(
+            f"the plan cannot be carried out: {solution.status}" + (f", {solution.reason}" if solution.reason else "")
+        )
     return solution
 
 
@@ -70,7 +72,12 @@ def prepare_path(plan: Any, robot: Robot, world: World) -> Prepared:
 
 
 def body_on(
-    plan: Any, robot: Robot | None = None, *, links: int | None = None, link_length: float | None = None, real: bool = False
+    plan: Any,
+    robot: Robot | None = None,
+    *,
+    links: int | None = None,
+    link_length: float | None = None,
+    real: bool = False,
 ) -> tuple[Robot | FloatArray, tuple[str, ...]]:
     """A body for a `PathPlan`, and what was assumed of it: the robot given, or equal links in the unit of the plan.
 

@@ -120,13 +120,13 @@ def record_loads(state, row):
 
 @kernel
 def record_frame(constants, state, scratch, row):
-    """Write the state into a frame; the scratch is overwritten."""
+    """Write the state into a frame; the scratch is overwritten, the state is not."""
     body, q = scratch.body, state.motion
     n, m = state.loads.shape[1], state.dofs.shape[1]
     place_body(constants.chain, state, body, scratch.axes)
-    q[HEADING] = mean_heading(body, q[HEADING])
     for e in range(MOTION_ROWS):
         row[e] = q[e]
+    row[HEADING] = mean_heading(body, q[HEADING])
     for e in range(SLOTS):
         row[MOTION_ROWS + e] = state.sums[e]
     for e in range(3):
@@ -140,6 +140,13 @@ def record_frame(constants, state, scratch, row):
         row[begin + R_ANGLE * m + i] = state.dofs[ANGLE, i]
         row[begin + R_RATE * m + i] = state.dofs[RATE, i]
     record_loads(state, row)
+
+
+@kernel
+def keep_frame(constants, state, scratch, row):
+    """Write the state into a frame of the record: later headings go on from its heading."""
+    record_frame(constants, state, scratch, row)
+    state.motion[HEADING] = row[HEADING]
 
 
 @kernel
@@ -166,5 +173,5 @@ def march(constants, state, scratch, frames, first, to):
         if k == 1 and first == 0:
             record_loads(state, frames[0])
         if recorded:
-            record_frame(constants, state, scratch, frames[k // stride - first])
+            keep_frame(constants, state, scratch, frames[k // stride - first])
     return GOOD

@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, Posture, basic_cycle
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import TABLE_2, ConcertinaSolution, Disc, degrees_of_freedom, mobility_table, plan
+from serpenoid.planning import TABLE_2, ConcertinaPlan, ConcertinaSolution, Disc, degrees_of_freedom, mobility_table
 from serpenoid.planning.cycles import Configuration, StageRunner
 from serpenoid.planning.gaps import SevenLinkBody
 from serpenoid.planning.obstacles import scene_of
@@ -201,7 +201,8 @@ def fields_of(quick: bool) -> list[Field]:
     for seed in range(FIELDS[quick]):
         discs = clutter_of(seed)
         made = [
-            plan((20.0, 0.0), obstacles=discs, half_width=HALF_WIDTH, on_contact=how) for how in ("accommodate", "stop")
+            ConcertinaPlan((20.0, 0.0), obstacles=discs, half_width=HALF_WIDTH, on_contact=how).solve()
+            for how in ("accommodate", "stop")
         ]
         found.append(Field(*made))
     return found
