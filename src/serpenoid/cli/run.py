@@ -115,10 +115,9 @@ def write(args: argparse.Namespace, run: Any, out: Path, name: str) -> dict[str,
 
 def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
     """A command worth trying after this run."""
-    settings = run.scenario.get("run", {})
-    if run.status.name == "interrupted" or (
-        run.status.ok and run.duration < settings.get("duration", 0.0) * (1 - 1e-9)
-    ):
+    ended = run.state.get("simulation", {}).get("finished", False)
+    unfinished = run.duration < (run.scenario.get("run", {}).get("duration") or 0.0) * (1 - 1e-9) and not ended
+    if run.status.name == "interrupted" or (run.status.ok and unfinished):
         return f"serpenoid run --resume {paths['trajectory']}"
     if run.status.name == "diverged":
         return f"serpenoid run {name} --set run.step={0.25 * float(run.provenance['step']):.2g}"
