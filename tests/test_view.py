@@ -215,7 +215,7 @@ def test_snapshots_keep_equal_scales_and_true_places(run):
     panel, x, y = ax.get_window_extent(), ax.get_xlim(), ax.get_ylim()
     assert panel.width / (x[1] - x[0]) == pytest.approx(panel.height / (y[1] - y[0]), rel=1e-9)
     heads = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6]
-    assert heads[-1] == pytest.approx([run["node_x"][-1, -1], run["node_y"][-1, -1]])
+    assert heads[-1] == pytest.approx(run["node"][-1, -1, :2])
 
 
 def test_joints_are_spread_over_the_body():

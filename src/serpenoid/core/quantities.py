@@ -259,7 +259,9 @@ class Text(Quantity):
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return f"a text of at most {self.most} characters" + (", letters, digits and . ( ) + - _" if self.plain_words else "")
+        return f"a text of at most {self.most} characters" + (
+            ", letters, digits and . ( ) + - _" if self.plain_words else ""
+        )
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """A str."""

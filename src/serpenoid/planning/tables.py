@@ -35,7 +35,13 @@ def posture_table(solution: Any) -> Table:
     """Link ends and joint angles at every increment, with the least clearance of a link and the number of links not settled."""
     body, u = solution.following, solution.unit_length
     n = len(body.lengths)
-    header = ["base", *(f"{c}{k}" for k in range(n + 1) for c in "xy"), *(f"theta{k}" for k in range(1, n)), "clearance", "unsettled"]
+    header = [
+        "base",
+        *(f"{c}{k}" for k in range(n + 1) for c in "xy"),
+        *(f"theta{k}" for k in range(1, n)),
+        "clearance",
+        "unsettled",
+    ]
     ends = body.joints.reshape(len(body.base), -1) / u
     return header, np.column_stack(
         [body.base / u, ends, body.joint_angles, body.clearance.min(axis=1) / u, (~body.settled).sum(axis=1)]

@@ -80,7 +80,10 @@ def execute(
         if not partial:
             raise
         interrupted = True
-    return _judged(sim, notes, interrupted)
+    run = _judged(sim, notes, interrupted)
+    if run.status.name == "stalled" and last < end * (1.0 - 1e-9) and not sim.finished:  # it was asked to stop here
+        run = replace(run, status=Status("ok", f"stopped at t = {sim.time:.6g} s as asked, under way"))
+    return run
 
 
 def _judged(sim: Simulation, notes: dict[str, Any], interrupted: bool) -> Trajectory:

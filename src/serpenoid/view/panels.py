@@ -252,7 +252,7 @@ def pin_forces(ax: Axes, run: Trajectory) -> None:
 
 def lateral_error(ax: Axes, run: Trajectory) -> None:
     """Draw how far the body is beside its path."""
-    error = 1e3 * masked(run["lateral_error"])
+    error = 1e3 * masked(run.at_frames("lateral_error"))
     curve(ax, run, error, style.ORANGE, "")
     style.dress(ax, "time [s]", "lateral error [mm]", "Distance from the path")
     limits(ax, run, error, run["time"], floor=True)
@@ -260,7 +260,7 @@ def lateral_error(ax: Axes, run: Trajectory) -> None:
 
 def feed_force(ax: Axes, run: Trajectory) -> None:
     """Draw the force that feeds the body in."""
-    force = masked(run["feed_force"])
+    force = masked(run.at_frames("feed_force"))
     curve(ax, run, force, style.BLUE, "")
     style.dress(ax, "time [s]", "feed force [N]", "Feed force")
     limits(ax, run, force, run["time"])

@@ -183,7 +183,7 @@ def scene_of(run: Trajectory) -> Scene:
         push, press, pins,
         path=run["path"][:, :2] if "path" in have else None,
         target=None if target is None else np.asarray(target, dtype=float)[:2],
-        notes=tuple(Note(name, unit, size, masked(run[key][frames])) for key, name, unit, size in NOTES if key in have),
+        notes=tuple(Note(name, unit, size, masked(run.at_frames(key)[frames])) for key, name, unit, size in NOTES if key in have),
         events=events_of(run),
     )  # fmt: skip
 

@@ -285,7 +285,7 @@ def _in_channel(ax: Any) -> None:
 def films(found: effort.Effort, busiest: Any, out: Path, progress: Callable[[float], None]) -> list[Path]:
     """A plan to a target behind, the busiest field, and the basic pattern executed."""
     robot = ms1()
-    cycles = len(found.executed.head_errors) // 3
+    cycles = found.executed.provenance["plan"]["legs"] // 3
     legs = effort.basic(cycles, robot.link_length)
     tip = legs[-1].nodes(1.0)[0, 7]
     shown = SimpleNamespace(
