@@ -42,8 +42,8 @@ def blown_up() -> Trajectory:
     growth = np.exp(600.0 * np.linspace(0.0, 1.0, len(run["time"])) ** 4)
     growth[-3:] = np.nan
     for name, v in run.variables.items():
-        if name.startswith(("com_", "node_", "contact_", "joint_", "slip", "power", "friction_loss")):
-            values = v.data * (growth if v.data.ndim == 1 else growth[:, None])
+        if name.startswith(("com", "node", "link_com", "contact_", "joint_", "slip", "power", "friction_loss")):
+            values = v.data * growth.reshape(-1, *[1] * (v.data.ndim - 1))
             variables[name] = v._replace(data=values)
     status = Status("diverged", "a number became infinite after t = 0.47 s", 0.47)
     return dataclasses.replace(run, variables=variables, status=status, metrics=dict.fromkeys(run.metrics))
@@ -57,10 +57,10 @@ def run() -> Trajectory:
 @pytest.fixture(scope="module")
 def odd_runs(run: Trajectory) -> dict[str, Trajectory]:
     far = dict(run.variables)
-    for name in ("com_x", "node_x", "contact_x"):
-        shift = 30.0 * run["time"]
-        values = far[name].data
-        far[name] = far[name]._replace(data=values + (shift if values.ndim == 1 else shift[:, None]))
+    for name in ("com", "node", "link_com", "contact_point"):
+        values = far[name].data.copy()
+        values[..., 0] += 30.0 * run["time"].reshape(-1, *[1] * (values.ndim - 2))
+        far[name] = far[name]._replace(data=values)
     return {
         "two links": creep(links=2),
         "two hundred links": creep(links=200, duration=0.2),
@@ -214,7 +214,7 @@ def test_snapshots_keep_equal_scales_and_true_places(run):
     panel, x, y = ax.get_window_extent(), ax.get_xlim(), ax.get_ylim()
     assert panel.width / (x[1] - x[0]) == pytest.approx(panel.height / (y[1] - y[0]), rel=1e-9)
     heads = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6]
-    assert heads[-1] == pytest.approx([run["node_x"][-1, -1], run["node_y"][-1, -1]])
+    assert heads[-1] == pytest.approx(run["node"][-1, -1, :2])
 
 
 def test_joints_are_spread_over_the_body():

@@ -12,6 +12,7 @@ from PIL import Image
 import serpenoid as sp
 from serpenoid.contact import spots
 from serpenoid.core import Status, Trajectory, World
+from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 from serpenoid.simulation.run import run_scenario
@@ -49,12 +50,11 @@ def scene(run) -> Scene:
 @pytest.fixture(scope="module")
 def runs(run) -> list[Trajectory]:
     """The same run by three engines, one of which is slower and drifts off."""
-    new = run
-    late = dict(new.variables)
+    late = dict(run.variables)
     drift = np.linspace(0.0, 0.2, len(run["time"]))
     late["time"] = late["time"]._replace(data=0.8 * run["time"])
-    late["com"] = late["com"]._replace(data=new["com"] + drift[:, None])
-    made = [new, dataclasses.replace(new, variables=late), new]
+    late["com"] = late["com"]._replace(data=run["com"] + drift[:, None])
+    made = [run, dataclasses.replace(run, variables=late), run]
     return [
         dataclasses.replace(r, provenance={"engine": name, "note": "slower" if name == "two" else ""})
         for r, name in zip(made, ("one", "two", "three"), strict=True)
@@ -62,10 +62,10 @@ def runs(run) -> list[Trajectory]:
 
 
 def short(ground=None, obstacles=(), links: int = 6, duration: float = 0.3, **start) -> Trajectory:
-    robot = sp.robots.alternating(links=links, length=0.2 * links, radius=0.02)
+    robot = sp.robots.alternating(links=links, length=0.2 * links, radius=0.02, servo=Servo())
     gait = sp.gaits.GAITS["sidewinding"](amplitude=0.5, frequency=3.0, phase_per_joint=0.9)
     world = World(COULOMB, ground=ground or Ground(), obstacles=obstacles)
-    return sp.simulate(robot, gait, world, duration=duration, start=sp.Start(**start), servo=sp.control.Servo())
+    return sp.simulate(robot, gait, world, duration=duration, start=sp.Start(**start))
 
 
 def bumps() -> HeightField:
@@ -80,8 +80,8 @@ def blown_up() -> Trajectory:
     growth[-3:] = np.nan
     variables = dict(run.variables)
     for name, v in run.variables.items():
-        if "time" in v.dims and name not in ("time", "touching") and not name.startswith(("axis", "back")):
-            variables[name] = v._replace(data=v.data * (growth if v.data.ndim == 1 else growth[:, None]))
+        if "time" in v.dims and name not in ("time", "touching") and name not in ("link_axis", "link_back"):
+            variables[name] = v._replace(data=v.data * growth.reshape(-1, *[1] * (v.data.ndim - 1)))
     status = Status("diverged", "a number became infinite after t = 0.47 s", 0.47)
     return dataclasses.replace(run, variables=variables, status=status, metrics=dict.fromkeys(run.metrics))
 
