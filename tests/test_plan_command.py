@@ -54,7 +54,11 @@ def test_executed_among_obstacles(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert code == 0 and said["status"] == "reached" and said["executed"] == "ok" and said["unit"] == "m"
     assert {c["obstacle"] for c in said["contacts"]} <= {0, 1, 2} and len(said["contacts"]) > 0
     made = said["execution"]["provenance"]["plan"]
-    assert said["execution"]["metrics"]["positive_work"] > 0.0 and len(made["torque_max"]) == 6 and len(made["pin_force_max"]) == 8
+    assert (
+        said["execution"]["metrics"]["positive_work"] > 0.0
+        and len(made["torque_max"]) == 6
+        and len(made["pin_force_max"]) == 8
+    )
     assert max(made["pin_force_max"]) > 0.0 and max(made["head_errors"]) < 0.02 * 0.18
     assert 0.0 < max(made["contact_force_max"]) < 40.0
     assert {"executed_trajectory", "executed_summary", "executed_figure"} <= set(said["files"])

@@ -139,9 +139,7 @@ def test_an_interrupt_is_raised_on_unless_asked_for() -> None:
 
 def test_horizon_sees_joints_that_part_while_the_centre_of_gravity_stays() -> None:
     drive = sp.control.SineTorque(0.3, 3.0, 0.8)
-    run = sp.simulate(
-        sp.robots.ma2001(links=6), drive, sp.World(sp.contact.Frictionless()), duration=20.0, step=1e-3
-    )
+    run = sp.simulate(sp.robots.ma2001(links=6), drive, sp.World(sp.contact.Frictionless()), duration=20.0, step=1e-3)
     assert run.status.name == "left-horizon"
 
 

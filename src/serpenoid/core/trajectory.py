@@ -171,5 +171,8 @@ def _summary_lines(run: Trajectory) -> list[str]:
         f"  cost of transport {show('cost_of_transport')}     efficiency J {show('efficiency', '1/(N m)^2')}",
     ]
     plan = {k: v for k, v in p.get("plan", {}).items() if isinstance(v, int | float) and not isinstance(v, bool)}
-    lines[2:2] = [f"  {name.replace('_', ' '):17s} {value:.4g} {PLAN_UNITS.get(name, '')}".rstrip() for name, value in plan.items()]
+    lines[2:2] = [
+        f"  {name.replace('_', ' '):17s} {value:.4g} {PLAN_UNITS.get(name, '')}".rstrip()
+        for name, value in plan.items()
+    ]
     return lines + [f"  warning: {w}" for w in run.warnings]

@@ -90,7 +90,9 @@ class PlanarEngine(PlanarState):
             angles = np.zeros(self.robot.links)
             angles[self.joints] = self._per_joint("first posture", first)
             bent, length = np.cumsum(angles), self.robot.link_length
-            b[at.ANGLE] = bent - np.arctan2((length * np.sin(bent)).sum(), (length * np.cos(bent)).sum())  # mean axis ahead
+            b[at.ANGLE] = bent - np.arctan2(
+                (length * np.sin(bent)).sum(), (length * np.cos(bent)).sum()
+            )  # mean axis ahead
         q[at.PSI], q[at.TURN] = start.heading, start.angular_velocity
         c, s = np.cos(start.heading), np.sin(start.heading)
         vx, vy = start.velocity

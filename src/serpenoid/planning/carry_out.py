@@ -54,7 +54,9 @@ def prepare_concertina(plan: Any, robot: Robot, world: World) -> Prepared:
     width = float(robot.radius.max())
     if solution.half_width < width * (1.0 - 1e-9):
         u, unit = solution.unit_length, solution.unit
-        raise InputError(f"half width {solution.half_width / u:g} {unit} is less than that of {robot.name}, {width / u:.4g}, which carries the plan out")
+        raise InputError(
+            f"half width {solution.half_width / u:g} {unit} is less than that of {robot.name}, {width / u:.4g}, which carries the plan out"
+        )
     fittings = FITTED.get(robot.name)
     motors = plan.motors or (Motors() if fittings is None else motors_of(fittings))
     driver = ConcertinaDriver(robot, solution.legs, motors.but(sensor=plan.sensor), solution.obstacles)

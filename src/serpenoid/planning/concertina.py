@@ -97,7 +97,8 @@ class ConcertinaPlan(Description):
     )
 
     motors: Motors | None = declare(
-        Part("servos, pins and pace of the execution; none: the robot's own, or the usual ones", of=Motors), default=None
+        Part("servos, pins and pace of the execution; none: the robot's own, or the usual ones", of=Motors),
+        default=None,
     )
     sensor: str = declare(Choice("how contact is felt in the execution", options=SENSORS), default="tactile")
 

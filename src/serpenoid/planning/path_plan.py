@@ -106,7 +106,8 @@ class PathPlan(Description):
         Choice("how it is carried out: the base fed along the path, or the body creeping by itself", options=EXECUTIONS), default="feed"
     )  # fmt: skip
     drive: PathDrive | None = declare(
-        Part("servos, limits and pace of the execution; none: the usual ones, on the world's ground", of=PathDrive), default=None
+        Part("servos, limits and pace of the execution; none: the usual ones, on the world's ground", of=PathDrive),
+        default=None,
     )
 
     TAG: ClassVar[str] = "kind"
