@@ -100,12 +100,12 @@ def results_folder(args: argparse.Namespace, default: str) -> Path:
     return files.writable(files.folder(target))
 
 
-def numbers(text: str, name: str, count: int = 2) -> tuple[float, ...]:
-    """Numbers as in "10,10"."""
+def numbers(text: str, name: str) -> tuple[float, float]:
+    """Two numbers as in "10,10"."""
     try:
-        values = tuple(float(part) for part in text.split(","))
+        values = [float(part) for part in text.split(",")]
     except ValueError:
-        values = ()
-    if len(values) != count or not all(math.isfinite(v) for v in values):
-        raise refusal(f"{name} needs {count} finite numbers with a comma between, got {text!r}")
-    return values
+        values = []
+    if len(values) != 2 or not all(math.isfinite(v) for v in values):
+        raise refusal(f"{name} needs 2 finite numbers with a comma between, got {text!r}")
+    return values[0], values[1]

@@ -27,7 +27,7 @@ from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
 from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
 from serpenoid.planar.constants import bending_joints, constants_for
-from serpenoid.planar.layout import Frames, State, scratch_for
+from serpenoid.planar.layout import Frames, PlanarArrays, scratch_for
 from serpenoid.planar.observe import PlanarState
 from serpenoid.planar.record import nodes_of, recorded_variables
 
@@ -55,7 +55,7 @@ class PlanarEngine(PlanarState):
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
         self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], size)
-        self.state = State(
+        self.state = PlanarArrays(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
             np.zeros((2, size)),
         )  # fmt: skip

@@ -1,6 +1,6 @@
 """The arrays of the planar engine: which quantity lives in which row, and the three groups they come in.
 
-`Constants` belong to the robot, its world and its command (a batch may share them), `State` is everything that a run needs to
+`Constants` belong to the robot, its world and its command (a batch may share them), `PlanarArrays` is everything that a run needs to
 continue bit for bit, `Scratch` is recomputed in every step. Arrays have one row per quantity and one column per link, index 0 at
 the tail; a joint's values stand in the column of its outer link, so column 0 of `joints` is not used.
 
@@ -29,7 +29,7 @@ class Constants(NamedTuple):
     table: FloatArray  # (., .) and its table
 
 
-class State(NamedTuple):
+class PlanarArrays(NamedTuple):
     """What must be saved to continue."""
 
     motion: FloatArray  # (MOTION_SLOTS,)
@@ -82,7 +82,7 @@ ANY_LOCKED = 7  # 1: some joint is locked
 SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
 NUMBERS = 9  # from here on: parameters of the friction law
 
-# slots of State.motion
+# slots of PlanarArrays.motion
 X, Y = 0, 1  # m, centre of gravity, world
 PSI = 2  # rad, heading of the axes
 VX, VY = 3, 4  # m/s, velocity of the centre of gravity, in these axes
@@ -98,7 +98,7 @@ MOTION_SLOTS = 15
 PRESCRIBED, DRIVEN_JOINTS = 0.0, 1.0
 NOTHING, FOLLOWED, DRIVE, TRACKED, PUSHED = 0.0, 1.0, 2.0, 3.0, 4.0  # limp; gait; drive; curve of angles; held torques
 
-# rows of State.links
+# rows of PlanarArrays.links
 ANGLE0 = 0  # rad, heading of the link
 TURN0 = 1  # rad/s, its angular velocity (complete)
 WX0, WY0 = 2, 3  # m/s, velocity of its centre of gravity (complete, relative to that of the body)
@@ -111,7 +111,7 @@ MEMORY = 8  # four rows: deflection along and across, mode along and across, of 
 LAST_VT, LAST_VN, LAST_FT, LAST_FN, LAST_FX, LAST_FY, LAST_JX, LAST_JY = range(12, 20)
 LINK_STATES = 20
 
-# rows of State.joints
+# rows of PlanarArrays.joints
 AIM = 0  # rad, where the servo aims now
 WANTED = 1  # rad, what was commanded (sampled and held by servos)
 SAMPLE = 2  # number of the servo's sample; -1: none yet

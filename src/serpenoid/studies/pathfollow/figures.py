@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.studies.pathfollow.field import Ground, between, downhill, relaxed, scaled_direction, unknown
+from serpenoid.studies.pathfollow.field import FieldGround, between, downhill, relaxed, scaled_direction, unknown
 from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
 from serpenoid.studies.pathfollow.passage import Passages, Way
 from serpenoid.studies.pathfollow.told import nearest, sequential
@@ -37,7 +37,7 @@ def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:
     ax.plot(*joints.T, **{"marker": "o", "ms": 5, "lw": 3.0, "color": colour, "zorder": 4, **kw})
 
 
-def figure1(found: Ground, path: Path) -> Path:
+def figure1(found: FieldGround, path: Path) -> Path:
     """Shortest distance, angle and direction of rotation."""
     points = found.path.points[:15]
     a, heading = points[0], np.radians(108.0)
@@ -71,7 +71,7 @@ def figure1(found: Ground, path: Path) -> Path:
     return save(fig, path)
 
 
-def figure2(found: Ground, made: Chains, path: Path) -> Path:
+def figure2(found: FieldGround, made: Chains, path: Path) -> Path:
     """Two configurations of two links, and how the tips came to the path."""
     fig = canvas(13.0, 5.6)
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
@@ -103,7 +103,7 @@ def figure2(found: Ground, made: Chains, path: Path) -> Path:
     return save(fig, path)
 
 
-def many_links(found: Ground, made: Chains, path: Path) -> Path:
+def many_links(found: FieldGround, made: Chains, path: Path) -> Path:
     """Six links word by word; one random start as printed, by fixed turns and by the planner."""
     worst = max(range(len(made.random)), key=lambda k: float(made.random[k].off_path.max()))
     fig = canvas(14.0, 5.8)
@@ -140,7 +140,7 @@ def many_links(found: Ground, made: Chains, path: Path) -> Path:
     return save(fig, path)
 
 
-def searches(found: Ground, made: Chains, path: Path) -> Path:
+def searches(found: FieldGround, made: Chains, path: Path) -> Path:
     """The body on its way with the printed search and with the one ahead."""
     fig = canvas(13.0, 7.0)
     left, right = fig.add_axes((0.05, 0.07, 0.44, 0.8)), fig.add_axes((0.55, 0.07, 0.44, 0.8))
@@ -156,7 +156,7 @@ def searches(found: Ground, made: Chains, path: Path) -> Path:
     return save(fig, path)
 
 
-def digits(found: Ground, path: Path) -> Path:
+def digits(found: FieldGround, path: Path) -> Path:
     """Where (3) has lost its direction: relaxed Phi, and Phi to all digits of a double."""
     fig = canvas(13.5, 5.4)
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
