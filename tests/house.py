@@ -51,33 +51,45 @@ def _whole_numbers(tree: ast.Module) -> set[str]:
     return found
 
 
-def _index_constants(path: Path, modules: dict[Path, ast.Module]) -> list[str]:
-    """Names of whole numbers with which arrays are indexed, in their own module or where they are imported."""
-    names = _whole_numbers(modules[path])
-    used: set[str] = set()
-    dotted = ".".join(("serpenoid", *path.with_suffix("").parts)).removesuffix(".__init__")
-    for other, tree in modules.items():
-        known = names if other == path else set()
+def _indexed(tree: ast.Module) -> set[str]:
+    """Names that stand inside an index of an array."""
+    return {
+        name.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
+        for name in ast.walk(node.slice)
+        if isinstance(name, ast.Name) and name.id.isupper()
+    }
+
+
+def _index_constants(modules: dict[Path, ast.Module]) -> list[str]:
+    """Whole numbers with which arrays are indexed, in their own module or where they are imported, outside the kernel rooms."""
+    names = {
+        ".".join(("serpenoid", *path.with_suffix("").parts)).removesuffix(".__init__"): (path, _whole_numbers(tree))
+        for path, tree in modules.items()
+        if path.parts[0] not in KERNEL_ROOMS
+    }
+    found: set[str] = set()
+    for path, tree in modules.items():
+        indexed = _indexed(tree)
+        own = next((known for at, known in names.values() if at == path), set())
+        found |= {f"{path}:{name}" for name in own & indexed}
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module == dotted:
-                known = known | {a.name for a in node.names if a.name in names}
-        for node in ast.walk(tree):
-            if known and isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
-                used |= {n.id for n in ast.walk(node.slice) if isinstance(n, ast.Name)} & known
-    return sorted(used)
+            if isinstance(node, ast.ImportFrom) and node.module in names:
+                at, known = names[node.module]
+                found |= {f"{at}:{a.name}" for a in node.names if a.name in known & indexed}
+    return sorted(found)
 
 
 def numbers() -> dict[str, Any]:
     """The numbers, and what stands out."""
     modules = trees()
     classes = collections.Counter(n.name for t in modules.values() for n in ast.walk(t) if isinstance(n, ast.ClassDef))
-    wide, long_files, long_functions, constants, rotations = [], [], [], [], []
+    wide, long_files, long_functions, rotations = [], [], [], []
     for path, tree in modules.items():
         lines = len((PACKAGE / path).read_text().splitlines())
         if lines >= 400:
             long_files.append(f"{path} ({lines})")
-        if path.parts[0] not in KERNEL_ROOMS:
-            constants += [f"{path}:{name}" for name in _index_constants(path, modules)]
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 if node.end_lineno is not None and node.end_lineno - node.lineno >= 60:
@@ -90,7 +102,7 @@ def numbers() -> dict[str, Any]:
         "top_level_modules": sorted(str(p) for p in modules if len(p.parts) == 1 and p.name != "__init__.py"),
         "classes_twice": sorted(name for name, count in classes.items() if count > 1),
         "kernels_over_12_parameters": wide,
-        "index_constants_outside_kernel_rooms": constants,
+        "index_constants_outside_kernel_rooms": _index_constants(modules),
         "rotations_outside_frames": rotations,
         "files_of_400_lines": long_files,
         "functions_of_60_lines": long_functions,

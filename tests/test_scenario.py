@@ -16,7 +16,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.formats.scenario import TABLES, bundled, checked, read, schema, set_key
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Settings, Setup, setup_of
-from serpenoid.simulation.stepping import grid
+from serpenoid.simulation.steps import grid
 
 GOOD = bundled()["creep"].read_text()
 
@@ -64,7 +64,7 @@ REFUSED = {
 def test_refused_with_the_key_named(change: str) -> None:
     with pytest.raises(InputError) as caught:
         setup = setup_of(read("creep", [change]))
-        grid(setup.settings, float(setup.settings.step), setup.robot.links)
+        grid(setup, float(setup.settings.step))
     assert REFUSED[change] in str(caught.value)
     assert "Traceback" not in str(caught.value) and len(str(caught.value).splitlines()) <= 10
 

@@ -18,6 +18,7 @@ from serpenoid.core.terrain import Box, Cylinder, Ground, HeightField, Pipe
 from serpenoid.frames import matrix_from_quaternion
 from serpenoid.gaits.sidewinding import Sidewinding
 from serpenoid.peers import PEERS, engine_class
+from serpenoid.peers.coordinates import Base
 from serpenoid.peers.drake_plant import load_drake, plant_of
 from serpenoid.peers.mujoco import put_state
 from serpenoid.peers.mujoco_model import model_of
@@ -128,9 +129,10 @@ def our_accelerations(s: State, gravity: float) -> Accelerations:
 
 
 def mujoco_accelerations(s: State, world: World) -> Accelerations:
-    model = model_of(s.robot, world)
+    rotor = 0.0 if s.robot.servo is None else s.robot.servo.rotor_inertia
+    model = model_of(s.robot, world, rotor=rotor)
     data = mujoco.MjData(model)
-    put_state(data, np.concatenate([s.place, s.attitude, s.velocity, s.spin]), s.angles, s.rates)
+    put_state(data, Base(s.place, s.attitude, s.velocity, s.spin), s.angles, s.rates)
     data.qfrc_applied[6:] = s.tau
     data.xfrc_applied[1:, :3], data.xfrc_applied[1:, 3:] = s.force, s.torque
     mujoco.mj_forward(model, data)

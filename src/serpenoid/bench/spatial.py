@@ -34,7 +34,7 @@ from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits import CompoundSerpenoid, Sidewinding
 from serpenoid.peers.ahead import RIGID
-from serpenoid.peers.coordinates import BASE_SIZE, base_from_state
+from serpenoid.peers.coordinates import base_for, base_from_state
 from serpenoid.peers.mujoco import put_state
 from serpenoid.peers.mujoco_model import IMPEDANCE, load_mujoco, model_of, silence
 from serpenoid.robots import sarrafan2012, universal
@@ -92,7 +92,7 @@ class Peer:
         gains = None if how == "tied" else (kp, kd + self.step * kp, np.inf)
         self.model = model_of(robot, WORLD, self.step, gains=gains, native=True, tied=how == "tied")
         self.data = self.mujoco.MjData(self.model)
-        base = np.zeros(BASE_SIZE)
+        base = base_for()
         base_from_state(engine.constants, engine.state, engine.scratch, base)
         self.first = base, engine.joint_angles(), engine.joint_rates()
         self.controls = np.zeros((self.steps, self.model.nv - 6))

@@ -13,7 +13,7 @@ from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
 DESCRIPTION = "Lengths are in link lengths, or in m with --robot."
-USAGE = None
+USAGE = "serpenoid plan concertina --target X,Y [--heading DEG] [--robot NAME] [--obstacles FILE] [--execute] [--out DIR] [--json] [more: -h]"
 
 
 def add(one: argparse.ArgumentParser) -> None:
@@ -33,6 +33,7 @@ def command(args: argparse.Namespace) -> int:
     """Plan a concertina motion to a target, and carry it out where asked."""
     from serpenoid.formats.yard import read_yard
     from serpenoid.planning import ConcertinaPlan
+    from serpenoid.planning.carry_out import solved
 
     robot = named_robot(args.robot)
     plan = ConcertinaPlan(
@@ -45,9 +46,9 @@ def command(args: argparse.Namespace) -> int:
     body = named_robot("ms1") if robot is None and args.execute else robot
     out = results_folder(args, "plan-concertina")
     with bar("planning"):
-        solution = plan.solve(body)
+        solution = solved(plan, body)
     result = solution.summary()
-    run = carried_out(body, plan) if args.execute and solution.legs else None
+    run = carried_out(body, plan) if args.execute and solution.status == "reached" else None
     paths = _files(args, solution, out)
     return finish(args, result, run, paths, out, lines(result))
 
@@ -55,12 +56,13 @@ def command(args: argparse.Namespace) -> int:
 def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:
     """Pictures, the film and the timed motion of a plan."""
     from serpenoid.formats.files import write_table
+    from serpenoid.planning.tables import motion_table
     from serpenoid.view.concertina import steps_figure
     from serpenoid.view.plans import plan_film
 
     paths = {"steps": steps_figure(solution, out / "steps.png")}
     if solution.legs:
-        paths["motion"] = write_table(out / "motion.csv", *solution.table())
+        paths["motion"] = write_table(out / "motion.csv", *motion_table(solution))
         if (not args.json) if args.film is None else args.film:
             with bar("drawing plan.mp4") as progress:
                 paths["film"] = plan_film(solution, out / "plan.mp4", size=args.film_size, progress=progress)

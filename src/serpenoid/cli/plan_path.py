@@ -11,6 +11,7 @@ from serpenoid.cli.arguments import numbers, refusal, results_folder
 from serpenoid.cli.planned import carried_out, finish, named_robot
 from serpenoid.cli.terminal import bar
 
+FRICTION = (0.05, 0.5)  # of the ground, where none is given
 TEXT = "a body through a map"
 DESCRIPTION = "Lengths are cells, or m where the map gives its cell size or --cell does."
 USAGE = (
@@ -29,7 +30,7 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument("--cell", type=float, metavar="M", help="side of a cell in m")
     one.add_argument("--robot", metavar="NAME", help="see serpenoid list robots (default: --links)")
     one.add_argument("--links", type=int, metavar="N", help="number of links (default 6)")
-    one.add_argument("--link-length", type=float, metavar="L", help="of every link (default 4.5 cells)")
+    one.add_argument("--link-length", type=float, metavar="L", help="of every link (default 5 cells)")
     one.add_argument(
         "--half-width", type=float, metavar="W", help="of the body (default: the robot's, or 0; with --execute 0.15 L)"
     )
@@ -65,6 +66,7 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.contact import Coulomb
     from serpenoid.core import World
     from serpenoid.planning import PathPlan
+    from serpenoid.planning.carry_out import body_on, solved
 
     if args.friction is not None and not args.execute:
         raise refusal("--friction is that of the ground with --execute: give --execute feed or creep")
@@ -74,14 +76,15 @@ def command(args: argparse.Namespace) -> int:
         margin=args.margin, step=args.step, cap=math.radians(args.cap), tolerance=args.tolerance, search=args.search, project=args.project,
         execute=args.execute or "feed",
     )  # fmt: skip
-    body = plan.body(
-        robot=named_robot(args.robot), links=args.links, link_length=args.link_length, execute=bool(args.execute)
+    body, assumed = body_on(
+        plan, named_robot(args.robot), links=args.links, link_length=args.link_length, real=bool(args.execute)
     )
-    world = None if args.friction is None else World(Coulomb(*numbers(args.friction, "--friction")))
+    world = World(Coulomb(*(numbers(args.friction, "--friction") if args.friction else FRICTION)))
     out = results_folder(args, "plan-path")
     with bar("planning"):
-        solution = plan.solve(body)
+        solution = solved(plan, body)
     result = solution.summary()
+    result["assumed"] += assumed
     run = carried_out(body, plan, world) if args.execute and solution.status == "reached" else None
     return finish(args, result, run, _files(args, solution, out), out, lines(result))
 
@@ -89,12 +92,15 @@ def command(args: argparse.Namespace) -> int:
 def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:
     """Picture, tables and film of a plan."""
     from serpenoid.formats.files import write_table
+    from serpenoid.planning import tables
     from serpenoid.view.map import map_figure
     from serpenoid.view.plans import plan_film
 
     paths = {"figure": map_figure(solution.path, out / "map.png", solution.following, unit=solution.unit)}
-    for name, table in solution.tables().items():
-        paths[name] = write_table(out / f"{name}.csv", *table)
+    if len(solution.path.points) > 1:
+        paths["path"] = write_table(out / "path.csv", *tables.path_table(solution))
+    if solution.following is not None:
+        paths["postures"] = write_table(out / "postures.csv", *tables.posture_table(solution))
     if solution.following is not None and ((not args.json) if args.film is None else args.film):
         with bar("drawing plan.mp4") as progress:
             paths["film"] = plan_film(

@@ -19,3 +19,7 @@ __all__ = [
     "DRIVES", "Command", "ConcertinaDriver", "Controller", "Creeper", "Feeder", "Feeling", "Hold", "Motors", "PathDrive", "SampledTorque",
     "Servo", "SineTorque", "Steering", "SteeringController", "Touch", "Undulation", "motors_of",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -17,6 +17,7 @@ Angles are radians; in files a key that ends in `_deg` gives degrees (see `decla
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -253,22 +254,26 @@ class Text(Quantity):
     """A text."""
 
     most: int = 1000
+    plain_words: bool = False  # letters, digits and . ( ) + - _ only: it is drawn in pictures and names files
 
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return f"a text of at most {self.most} characters"
+        return f"a text of at most {self.most} characters" + (
+            ", letters, digits and . ( ) + - _" if self.plain_words else ""
+        )
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """A str."""
-        if not isinstance(value, str) or len(value) > self.most:
+        strange = isinstance(value, str) and self.plain_words and not re.fullmatch(r"[\w .()+-]+", value)
+        if not isinstance(value, str) or len(value) > self.most or strange:
             say(path, f"must be {self.allowed}, got {shown(value)}")
             return None
         return value
 
     def schema(self) -> dict[str, Any]:
         """A string."""
-        return {"type": "string", "maxLength": self.most}
+        return {"type": "string", "maxLength": self.most} | ({"pattern": r"^[\w .()+-]+$"} if self.plain_words else {})
 
 
 def near(word: Any, known: Sequence[Any]) -> str:

@@ -139,7 +139,7 @@ class Robot(Description):
     joint_damping: FloatArray = declare(
         Numbers("viscous", "N m s/rad", item=Number(low=0.0), per="joints"), default=0.0
     )
-    name: str = declare(Text("what it is called", most=200), default="robot")
+    name: str = declare(Text("what it is called", most=60, plain_words=True), default="robot")
     source: str = declare(Text("where the numbers come from"), default="")
     joints: str | tuple[str, ...] = declare(JointKinds("axes of the joints"), default="yaw")
     radius: FloatArray = declare(

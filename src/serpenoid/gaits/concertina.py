@@ -24,14 +24,17 @@ Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.declare import Description, declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.several import Array, Vector
 from serpenoid.gaits.concertina_legs import PINNED, Leg
 
 LINKS = 7
@@ -61,21 +64,20 @@ def checked_lengths(lengths: ArrayLike) -> FloatArray:
     return per_item("link lengths", lengths, LINKS, 0.0, 1e6, strict=True)
 
 
-@dataclass(frozen=True, eq=False)
-class Posture:
-    """Where the robot lies: joint 1 (m), heading of link 1 (rad), joint angles (rad); default: the start of the basic pattern."""
+@description(eq=False)
+class Posture(Description):
+    """Where the robot lies; default: the start of the basic pattern."""
 
-    joint_1: tuple[float, float] = (0.0, 0.0)
-    heading: float = 0.0
-    angles: Any = field(default_factory=lambda: row(1))
+    joint_1: tuple[float, float] = declare(
+        Vector("place of joint 1", "m", item=Number(low=-1e6, high=1e6)), default=(0.0, 0.0)
+    )
+    heading: float = declare(Angle("of link 1"), default=0.0)
+    angles: Any = declare(Array("of joints 1 to 6", "rad", least=LINKS - 1), default_factory=lambda: row(1))
 
-    def __post_init__(self) -> None:
-        if np.shape(self.joint_1) != (2,):
-            raise InputError(f"joint_1 must be two numbers, got {self.joint_1!r}")
-        x, y = per_item("joint_1", self.joint_1, 2, -1e6, 1e6)
-        object.__setattr__(self, "joint_1", (float(x), float(y)))
-        object.__setattr__(self, "heading", float(per_item("heading", self.heading, 1, -1e4, 1e4)[0]))
-        object.__setattr__(self, "angles", per_item("joint angles", self.angles, LINKS - 1, -np.pi, np.pi))
+    def check(self) -> None:
+        """Six angles within half a turn."""
+        if self.angles.shape != (LINKS - 1,) or np.abs(self.angles).max() > np.pi:
+            raise InputError(f"joint angles must be {LINKS - 1} numbers from -pi to pi, got {self.angles.tolist()}")
 
     @property
     def headings(self) -> FloatArray:

@@ -6,6 +6,8 @@ from typing import Any
 
 from serpenoid.core.errors import InputError
 
+__all__ = ["PEERS", "engine_class"]
+
 PEERS = ("mujoco", "mujoco-native", "drake", "drake-native")
 
 
@@ -24,3 +26,7 @@ def engine_class(name: str) -> Any:
 
     load_drake()
     return DrakeEngine if name == "drake" else DrakeNativeEngine
+
+
+def __dir__() -> list[str]:
+    return __all__

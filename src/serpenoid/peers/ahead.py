@@ -19,11 +19,11 @@ mu N / smoothing is stiff: so applied, it is stable only while h < 2 m_eff smoot
 
 | array | shape | unit |
 |---|---|---|
-| `Pose.place`, `.frames` | (n, 3) tail-side joints, (n, 3, 3) rotation matrices of the links | m, - |
-| `Pose.axes`, `.about` | (N, 6) twist about the point (3,) `about` by a unit of each velocity: angular, linear | |
+| `LinkPoses.place`, `.frames` | (n, 3) tail-side joints, (n, 3, 3) rotation matrices of the links | m, - |
+| `LinkPoses.axes`, `.about` | (N, 6) twist about the point (3,) `about` by a unit of each velocity: angular, linear | |
 | `reach` | (n,) how many of the N velocities move a link: those of a serial chain | |
 | `Push.force`, `.torque` | (n, 3) forces and torques about the links' centres of gravity, world axes, without gravity | N, N m |
-| `Push.joints` | (6, m) torques of motor, losses and stop in the last step; working rows | N m |
+| `Push.motor`, `.loss`, `.stop` | (m,) torques of motor, losses (positive: they brake) and stop | N m |
 """
 
 from __future__ import annotations
@@ -79,14 +79,12 @@ from serpenoid.spatial.layout import (
 from serpenoid.spatial.step import count_contacts
 
 RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
-MOTOR, LOSS, STOP = 0, 1, 2  # rows of `Push.joints`
-_MOTOR_SLOPE, _LOSS_SLOPE, _STOP_SLOPE = 3, 4, 5
 _NEWTON, _SECANT = 25, 12  # iterations
 _FRESH = 12  # of them, those whose friction limits follow the normal forces
 _ARM = 0.1  # m: what a joint rate counts for among the contact velocities
 
 
-class Pose(NamedTuple):
+class LinkPoses(NamedTuple):
     """Links of a chain somewhere, and how the generalised velocities move them there."""
 
     place: FloatArray
@@ -100,7 +98,17 @@ class Push(NamedTuple):
 
     force: FloatArray
     torque: FloatArray
-    joints: FloatArray
+    motor: FloatArray
+    loss: FloatArray
+    stop: FloatArray
+    motor_slope: FloatArray
+    loss_slope: FloatArray
+    stop_slope: FloatArray
+
+
+def push_for(links: int, dofs: int) -> Push:
+    """Nothing pushed yet."""
+    return Push(np.zeros((links, 3)), np.zeros((links, 3)), *(np.zeros(dofs) for _ in range(6)))
 
 
 @njit
@@ -187,17 +195,17 @@ def joint_motor(chain, state, axes, k, rigid, rate):
 
 
 @njit
-def add_joints(chain, state, axes, rigid, v, joints, matrix, right, secant):
+def add_joints(chain, state, axes, rigid, v, push, matrix, right, secant):
     """Add what acts in the joints at the rates of v; whether it is not linear in them."""
     act, dt, bent = chain.actuators, rigid[1], False
-    first = len(v) - joints.shape[1]
-    for k in range(joints.shape[1]):
+    first = len(v) - len(push.motor)
+    for k in range(len(push.motor)):
         rate, angle = v[first + k], state.dofs[ANGLE, k]
         t0, d0 = joint_motor(chain, state, axes, k, rigid, rate)
         t1, d1 = loss_impulse(act, k, rate, dt, secant)
         t2, d2 = stop_impulse(act, k, angle, 0.0, rate, dt, 1.0)
-        joints[MOTOR, k], joints[LOSS, k], joints[STOP, k] = t0, t1, t2
-        joints[_MOTOR_SLOPE, k], joints[_LOSS_SLOPE, k], joints[_STOP_SLOPE, k] = d0, d1, d2
+        push.motor[k], push.loss[k], push.stop[k] = t0, t1, t2
+        push.motor_slope[k], push.loss_slope[k], push.stop_slope[k] = d0, d1, d2
         slope = d0 + d1 + d2
         right[first + k] += t0 + t1 + t2 - slope * rate
         matrix[first + k, first + k] += slope
@@ -206,14 +214,14 @@ def add_joints(chain, state, axes, rigid, v, joints, matrix, right, secant):
 
 
 @njit
-def settle_joints(v, dt, joints):
+def settle_joints(v, dt, push):
     """Torques of motor, losses (positive: they brake) and stop after the last correction, linear in it."""
-    first = len(v) - joints.shape[1]
-    for k in range(joints.shape[1]):
+    first = len(v) - len(push.motor)
+    for k in range(len(push.motor)):
         rate = v[first + k]
-        joints[MOTOR, k] = (joints[MOTOR, k] - joints[_MOTOR_SLOPE, k] * rate) / dt
-        joints[LOSS, k] = (joints[_LOSS_SLOPE, k] * rate - joints[LOSS, k]) / dt
-        joints[STOP, k] = (joints[STOP, k] - joints[_STOP_SLOPE, k] * rate) / dt
+        push.motor[k] = (push.motor[k] - push.motor_slope[k] * rate) / dt
+        push.loss[k] = (push.loss_slope[k] * rate - push.loss[k]) / dt
+        push.stop[k] = (push.stop[k] - push.stop_slope[k] * rate) / dt
 
 
 @njit
@@ -269,13 +277,13 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
         )  # fmt: skip
         matrix, right = inertia.copy(), momentum - inertia @ v
         add_spots(contacts, now, middle, shift, reach, total, coupled, rigid[1], matrix, right, rows)
-        bent = add_joints(chain, state, scratch.axes, rigid, v, push.joints, matrix, right, secant)
+        bent = add_joints(chain, state, scratch.axes, rigid, v, push, matrix, right, secant)
         tried = v + np.linalg.solve(matrix, right)
         take_twists(body, middle.axes, reach, tried)
         change = contact_velocities(body, contacts.spots, contacts.touch, total)
         if bent:
-            for k in range(push.joints.shape[1]):
-                j = len(v) - push.joints.shape[1] + k
+            for k in range(len(push.motor)):
+                j = len(v) - len(push.motor) + k
                 change = max(change, _ARM * abs(tried[j] - v[j]))
         if not secant and change > best and scale > 0.02:
             # a worse place than the last: half of the way that led here
@@ -293,7 +301,7 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
     if total > 0 and not change < numbers[TOLERANCE]:
         acc[sums.UNCONVERGED] += 1.0
     settle_forces(contacts, total, coupled)
-    settle_joints(v, rigid[1], push.joints)
+    settle_joints(v, rigid[1], push)
 
 
 @kernel

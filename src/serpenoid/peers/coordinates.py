@@ -1,17 +1,19 @@
 """Between the coordinates of other packages and the state of our engine in space, and the joints' part of the account.
 
-Packages describe a chain by its tail's end: `base` is (place 3, attitude 4 as a unit quaternion w x y z, velocity 3, angular velocity 3), world axes.
-Our state has the centre of gravity instead. Joint angles and rates are the same.
+Packages describe a chain by its tail's end, `Base`. Our state has the centre of gravity instead. Joint angles and rates are the same.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from serpenoid.compiled import kernel
 from serpenoid.contact import sums
 from serpenoid.contact.joint import SERVO, TORQUE_LIMIT
-from serpenoid.peers.ahead import LOSS, MOTOR, STOP
+from serpenoid.core import FloatArray
 from serpenoid.spatial.dynamics import kinetic_energy, momenta
 from serpenoid.spatial.layout import (
     ANGLE,
@@ -37,8 +39,19 @@ from serpenoid.spatial.layout import (
 )  # fmt: skip
 from serpenoid.spatial.march import place_body
 
-PLACE, ATTITUDE, VELOCITY, SPIN = 0, 3, 7, 10  # where the parts of `base` begin
-BASE_SIZE = 13
+
+class Base(NamedTuple):
+    """Pose and velocities of link 0 at the tail's end, world axes."""
+
+    place: FloatArray  # (3,) m
+    attitude: FloatArray  # (4,) unit quaternion w, x, y, z
+    velocity: FloatArray  # (3,) m/s
+    spin: FloatArray  # (3,) rad/s, angular velocity
+
+
+def base_for() -> Base:
+    """A base to be filled."""
+    return Base(np.zeros(3), np.zeros(4), np.zeros(3), np.zeros(3))
 
 
 @kernel
@@ -51,11 +64,11 @@ def base_from_state(constants, state, scratch, base):
     wx, wy, wz = q[WX], q[WX + 1], q[WX + 2]
     turning = (wy * z - wz * y, wz * x - wx * z, wx * y - wy * x)
     for e in range(3):
-        base[PLACE + e] = q[X + e] + body[PJ + e, 0]
-        base[VELOCITY + e] = q[VX + e] - s[3 + e] / chain.total + turning[e]
-        base[SPIN + e] = q[WX + e]
+        base.place[e] = q[X + e] + body[PJ + e, 0]
+        base.velocity[e] = q[VX + e] - s[3 + e] / chain.total + turning[e]
+        base.spin[e] = q[WX + e]
     for e in range(4):
-        base[ATTITUDE + e] = q[AW + e]
+        base.attitude[e] = q[AW + e]
 
 
 @kernel
@@ -63,9 +76,9 @@ def state_from_base(constants, state, scratch, base, angles, rates, rotor):
     """Take over a pose and its velocities; energies go into the account. False if not finite."""
     chain, body, q, dofs, acc = constants.chain, scratch.body, state.motion, state.dofs, state.sums
     for e in range(4):
-        q[AW + e] = base[ATTITUDE + e]
+        q[AW + e] = base.attitude[e]
     for e in range(3):
-        q[WX + e] = base[SPIN + e]
+        q[WX + e] = base.spin[e]
     kinetic = 0.0
     for k in range(dofs.shape[1]):
         dofs[ANGLE, k], dofs[RATE, k] = angles[k], rates[k]
@@ -77,11 +90,11 @@ def state_from_base(constants, state, scratch, base, angles, rates, rotor):
     roll = 0.0
     for i in range(body.shape[1]):
         for e in range(3):
-            body[V + e, i] += base[VELOCITY + e] - turning[e]
+            body[V + e, i] += base.velocity[e] - turning[e]
             roll += body[W + e, i] * body[EX + e, i]
     s = momenta(chain, body)
     for e in range(3):
-        q[X + e] = base[PLACE + e] - body[PJ + e, 0]
+        q[X + e] = base.place[e] - body[PJ + e, 0]
         q[VX + e] = s[3 + e] / chain.total
     q[KINETIC] = kinetic + kinetic_energy(body)
     acc[sums.KINETIC] = q[KINETIC]
@@ -91,21 +104,21 @@ def state_from_base(constants, state, scratch, base, angles, rates, rotor):
 
 
 @kernel
-def count_joints(constants, state, angles, joints, damping, t):
-    """Add the joints of a step to `angles` to the account: `joints` are torques of motors, gears and stops, before the angles are taken over."""
+def count_joints(constants, state, angles, push, damping, t):
+    """Add the joints of a step to `angles` to the account: `push` has the torques of motors, gears and stops, before the angles are taken over."""
     dofs, acc, act, dt = state.dofs, state.sums, constants.chain.actuators, constants.numbers[DT]
     square, positive = 0.0, 0.0
     mode = state.motion[MODE]
     servo = constants.numbers[IDEAL] == 0.0 and mode in (GAIT, TRACK)
     for k in range(dofs.shape[1]):
-        torque, moved = joints[MOTOR, k], angles[k] - dofs[ANGLE, k]
+        torque, moved = push.motor[k], angles[k] - dofs[ANGLE, k]
         dofs[TORQUE, k] = torque
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
         positive += max(0.0, torque * moved)
         acc[sums.NET_WORK] += torque * moved
-        acc[sums.DAMPING_LOSS] += (joints[LOSS, k] + damping[k] * moved / dt) * moved
-        acc[sums.STOP_LOSS] -= joints[STOP, k] * moved
+        acc[sums.DAMPING_LOSS] += (push.loss[k] + damping[k] * moved / dt) * moved
+        acc[sums.STOP_LOSS] -= push.stop[k] * moved
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
         if abs(angles[k]) > acc[sums.ANGLE_MAX]:

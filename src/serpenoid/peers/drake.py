@@ -34,8 +34,8 @@ from serpenoid.contact.joint import (
 )  # fmt: skip
 from serpenoid.core import FloatArray, World
 from serpenoid.core.errors import InputError
-from serpenoid.peers.ahead import LOSS, MOTOR, RIGID, STOP, Pose
-from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
+from serpenoid.peers.ahead import RIGID, LinkPoses
+from serpenoid.peers.coordinates import Base, base_for
 from serpenoid.peers.drake_plant import add_contacts, load_drake, plant_of, silence
 from serpenoid.peers.engine import DivergedError, PeerEngine
 from serpenoid.peers.native import NativeContact, count_native, native_friction, native_loads, native_note
@@ -63,13 +63,12 @@ class DrakeEngine(PeerEngine):
         """Remember what is stepped, and the plant's part of its context."""
         self.system, self.root = system, root
         self.context = root if system is self.plant else self.plant.GetMyMutableContextFromRoot(root)
-        self.base = np.zeros(BASE_SIZE)
+        self.base = base_for()
         self.damped = np.concatenate([np.zeros(6), self.damping])
 
-    def _place(self, base: FloatArray, angles: FloatArray, rates: FloatArray) -> None:
-        place, attitude = base[PLACE : PLACE + 3], base[ATTITUDE : ATTITUDE + 4]
-        self.plant.SetPositions(self.context, np.concatenate([attitude, place, angles]))
-        self.plant.SetVelocities(self.context, np.concatenate([base[SPIN:], base[VELOCITY : VELOCITY + 3], rates]))
+    def _place(self, base: Base, angles: FloatArray, rates: FloatArray) -> None:
+        self.plant.SetPositions(self.context, np.concatenate([base.attitude, base.place, angles]))
+        self.plant.SetVelocities(self.context, np.concatenate([base.spin, base.velocity, rates]))
 
     def _loads(self) -> list[Any]:
         """External forces at the links' centres of gravity."""
@@ -86,7 +85,7 @@ class DrakeEngine(PeerEngine):
         rows = np.stack([poses[body.index()].GetAsMatrix34() for body in self.links])
         return np.ascontiguousarray(rows[:, :, 3]), np.ascontiguousarray(rows[:, :, :3])
 
-    def _pose(self, context: Any) -> Pose:
+    def _pose(self, context: Any) -> LinkPoses:
         """Links and motion axes in a context: the Jacobian of the head's body has those of all links in a serial chain."""
         plant = self.plant
         place, frames = self._frames(context)
@@ -96,7 +95,7 @@ class DrakeEngine(PeerEngine):
         jacobian = plant.CalcJacobianSpatialVelocity(
             context, self.drake.JacobianWrtVariable.kV, head.body_frame(), point, world, world
         )
-        return Pose(place, frames, about, np.ascontiguousarray(jacobian.T))
+        return LinkPoses(place, frames, about, np.ascontiguousarray(jacobian.T))
 
     def _act(self, q: FloatArray, v: FloatArray) -> None:
         """Our forces and torques into the plant's inputs."""
@@ -109,10 +108,10 @@ class DrakeEngine(PeerEngine):
         for i, load in enumerate(self.loads):
             load.F_Bq_W = self.drake.SpatialForce(tau=push.torque[i], f=push.force[i])
         plant.get_applied_spatial_force_input_port().FixValue(context, self.loads)
-        torque = push.joints[MOTOR] - push.joints[LOSS] + push.joints[STOP]
+        torque = push.motor - push.loss + push.stop
         plant.get_applied_generalized_force_input_port().FixValue(context, np.concatenate([np.zeros(6), torque]))
 
-    def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _step(self) -> tuple[Base, FloatArray, FloatArray]:
         self._act(self.plant.GetPositions(self.context), self.plant.GetVelocities(self.context))
         try:
             self._before()
@@ -121,8 +120,8 @@ class DrakeEngine(PeerEngine):
             raise DivergedError(f"Drake's solver gave up: {error}") from error
         plant, base = self.plant, self.base  # `_act` may have built another one
         q, v = plant.GetPositions(self.context), plant.GetVelocities(self.context)
-        base[ATTITUDE : ATTITUDE + 4], base[PLACE : PLACE + 3] = q[:4] / np.linalg.norm(q[:4]), q[4:7]
-        base[SPIN : SPIN + 3], base[VELOCITY : VELOCITY + 3] = v[:3], v[3:6]
+        base.attitude[:], base.place[:] = q[:4] / np.linalg.norm(q[:4]), q[4:7]
+        base.spin[:], base.velocity[:] = v[:3], v[3:6]
         return base, q[7:], v[6:]
 
     def _before(self) -> None:
@@ -217,12 +216,11 @@ class DrakeNativeEngine(DrakeEngine):
             desired.FixValue(self.context, np.concatenate([angles[self.held], rates[self.held]]))
 
     def _before(self) -> None:
-        joints = self.push_out.joints
-        joints[:] = 0.0
-        joints[MOTOR] = self.torque
+        motor = self.push_out.motor
+        motor[:] = self.torque
         if len(self.held):
             applied = self.plant.get_net_actuation_output_port().Eval(self.context)
-            joints[MOTOR][self.held] += [applied[a.input_start()] for a in self._motors()]
+            motor[self.held] += [applied[a.input_start()] for a in self._motors()]
         results = self.plant.get_contact_results_output_port().Eval(self.context)
         pairs = [results.point_pair_contact_info(k) for k in range(results.num_point_pair_contacts())]
         press = [float(-np.dot(pair.contact_force(), pair.point_pair().nhat_BA_W)) for pair in pairs]

@@ -24,12 +24,12 @@ from serpenoid.contact import sums as slots
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError, NumericalError
-from serpenoid.peers.ahead import RIGID, Push, solve_ahead
-from serpenoid.peers.coordinates import BASE_SIZE, base_from_state, count_joints, state_from_base
+from serpenoid.peers.ahead import RIGID, Push, push_for, solve_ahead
+from serpenoid.peers.coordinates import Base, base_for, base_from_state, count_joints, state_from_base
 from serpenoid.peers.native import native_friction
 from serpenoid.spatial.engine import SpatialEngine
 from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
-from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
+from serpenoid.spatial.march import DIVERGED, GOOD, keep_frame, record_loads
 
 MOST, MOST_TURNED = (
     1e9,
@@ -79,7 +79,7 @@ class PeerEngine(SpatialEngine):
         counts = np.bincount([joint for joint, _ in robot.axes], minlength=robot.links)[: robot.links]
         self.reach = (6 + np.cumsum(counts)).astype(np.int64)  # (n,) how many generalised velocities move a link
         dofs = len(robot.axes)
-        self.push_out = Push(np.zeros((robot.links, 3)), np.zeros((robot.links, 3)), np.zeros((6, dofs)))
+        self.push_out = push_for(robot.links, dofs)
         self.looked = True  # whether loads of the links are wanted after the coming step
         self.stray = 0.0  # rad, largest distance of prescribed joints from where they should be
         self.stiffness = RIGID * robot.mass * robot.length**2 / 12.0 / step**2  # N m/rad, of prescribed joints
@@ -87,9 +87,9 @@ class PeerEngine(SpatialEngine):
         self._build()
         self._place(self._base(), self.joint_angles(), self.joint_rates())
 
-    def _base(self) -> FloatArray:
+    def _base(self) -> Base:
         """Pose and velocities of the tail's end in the state."""
-        base = np.zeros(BASE_SIZE)
+        base = base_for()
         base_from_state(self.constants, self.state, self.scratch, base)
         return base
 
@@ -105,12 +105,12 @@ class PeerEngine(SpatialEngine):
         """Make the package's model."""
         raise NotImplementedError
 
-    def _place(self, base: FloatArray, angles: FloatArray, rates: FloatArray) -> None:
+    def _place(self, base: Base, angles: FloatArray, rates: FloatArray) -> None:
         """Put the package's model into a state."""
         raise NotImplementedError
 
-    def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Take one step; `base`, joint angles and rates at its end. The torques go into `push_out.joints`."""
+    def _step(self) -> tuple[Base, FloatArray, FloatArray]:
+        """Take one step; `base`, joint angles and rates at its end. The torques go into `push_out`."""
         raise NotImplementedError
 
     def _package_arrays(self) -> dict[str, FloatArray]:
@@ -155,7 +155,7 @@ class PeerEngine(SpatialEngine):
             if self.done == 1 and first == 0:  # the forces of the first step are those of frame 0 too
                 record_loads(self.state, frames[0])
             if self.done % self.stride == 0:
-                record_frame(self.constants, self.state, self.scratch, frames[self.done // self.stride - first])
+                keep_frame(self.constants, self.state, self.scratch, frames[self.done // self.stride - first])
         return GOOD
 
     def _one_step(self) -> bool:
@@ -165,13 +165,13 @@ class PeerEngine(SpatialEngine):
             base, angles, rates = self._step()
         except (DivergedError, np.linalg.LinAlgError):
             return False
-        bounds = ((base, MOST), (rates, MOST), (angles, MOST_TURNED))
+        bounds = (*((part, MOST) for part in base), (rates, MOST), (angles, MOST_TURNED))
         if not all((np.abs(values) < most).all() for values, most in bounds):
             return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
             self.stray = max(self.stray, float(np.abs(angles - self.joint_targets()).max(initial=0.0)))
-        count_joints(constants, state, angles, self.push_out.joints, self.damping, t)
+        count_joints(constants, state, angles, self.push_out, self.damping, t)
         good = state_from_base(constants, state, self.scratch, base, angles, rates, self.rotor)
         state.motion[DONE] += 1.0
         return bool(good)

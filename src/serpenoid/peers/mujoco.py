@@ -38,8 +38,8 @@ from serpenoid.contact.joint import (
 )  # fmt: skip
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.peers.ahead import LOSS, MOTOR, STOP, Pose
-from serpenoid.peers.coordinates import ATTITUDE, BASE_SIZE, PLACE, SPIN, VELOCITY
+from serpenoid.peers.ahead import LinkPoses
+from serpenoid.peers.coordinates import Base, base_for
 from serpenoid.peers.engine import DivergedError, PeerEngine
 from serpenoid.peers.mujoco_model import IMPEDANCE, IMPRATIO, SOLREF, load_mujoco, model_of, silence
 from serpenoid.peers.native import NativeContact, count_native, native_loads, native_note
@@ -47,12 +47,12 @@ from serpenoid.spatial.command import set_command
 from serpenoid.spatial.layout import AIM, GAIT, HELD, MODE, PASSIVE, QP, TRACK, Q
 
 
-def put_state(data: Any, base: FloatArray, angles: FloatArray, rates: FloatArray) -> None:
-    """Put a MuJoCo state into a pose and its velocities (see `peers.coordinates`)."""
-    data.qpos[:3], data.qpos[3:7], data.qpos[7:] = base[PLACE : PLACE + 3], base[ATTITUDE : ATTITUDE + 4], angles
-    back = base[ATTITUDE : ATTITUDE + 4] * [1.0, -1.0, -1.0, -1.0]
-    load_mujoco().mju_rotVecQuat(data.qvel[3:6], base[SPIN : SPIN + 3], back)  # in the axes of link 0
-    data.qvel[:3], data.qvel[6:] = base[VELOCITY : VELOCITY + 3], rates
+def put_state(data: Any, base: Base, angles: FloatArray, rates: FloatArray) -> None:
+    """Put a MuJoCo state into a pose and its velocities."""
+    data.qpos[:3], data.qpos[3:7], data.qpos[7:] = base.place, base.attitude, angles
+    back = base.attitude * [1.0, -1.0, -1.0, -1.0]
+    load_mujoco().mju_rotVecQuat(data.qvel[3:6], base.spin, back)  # in the axes of link 0
+    data.qvel[:3], data.qvel[6:] = base.velocity, rates
 
 
 class MujocoEngine(PeerEngine):
@@ -65,17 +65,17 @@ class MujocoEngine(PeerEngine):
         self.model = self._model()
         self.data, self.middle = self.mujoco.MjData(self.model), self.mujoco.MjData(self.model)
         self.inertia = np.zeros((self.model.nv, self.model.nv))
-        self.base = np.zeros(BASE_SIZE)
+        self.base = base_for()
 
     def _model(self) -> Any:
         return model_of(self.robot, self.world, self.dt, rotor=self.rotor)
 
-    def _place(self, base: FloatArray, angles: FloatArray, rates: FloatArray) -> None:
+    def _place(self, base: Base, angles: FloatArray, rates: FloatArray) -> None:
         put_state(self.data, base, angles, rates)
 
-    def _pose(self, data: Any) -> Pose:
+    def _pose(self, data: Any) -> LinkPoses:
         """Links and motion axes of a MuJoCo state."""
-        return Pose(data.xpos[1:], data.xmat[1:].reshape(-1, 3, 3), data.subtree_com[1], data.cdof)
+        return LinkPoses(data.xpos[1:], data.xmat[1:].reshape(-1, 3, 3), data.subtree_com[1], data.cdof)
 
     def _act(self) -> None:
         """Our forces and torques; positions and velocities of the step are set."""
@@ -89,9 +89,9 @@ class MujocoEngine(PeerEngine):
         pushed = d.qfrc_passive - d.qfrc_bias
         push = self._solve(self._pose(d), self._pose(middle), d.qvel, pushed, self.inertia)
         d.xfrc_applied[1:, :3], d.xfrc_applied[1:, 3:] = push.force, push.torque
-        d.qfrc_applied[6:] = push.joints[MOTOR] - push.joints[LOSS] + push.joints[STOP]
+        d.qfrc_applied[6:] = push.motor - push.loss + push.stop
 
-    def _step(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _step(self) -> tuple[Base, FloatArray, FloatArray]:
         mujoco, m, d, base = self.mujoco, self.model, self.data, self.base
         d.time = 1.0  # MuJoCo resets a state that diverged to time 0, and only warns
         mujoco.mj_step1(m, d)
@@ -100,9 +100,8 @@ class MujocoEngine(PeerEngine):
         if d.time < 1.0:
             raise DivergedError("MuJoCo has reset a state that diverged")
         self._after()
-        base[PLACE : PLACE + 3], base[ATTITUDE : ATTITUDE + 4] = d.qpos[:3], d.qpos[3:7]
-        base[VELOCITY : VELOCITY + 3] = d.qvel[:3]
-        mujoco.mju_rotVecQuat(base[SPIN : SPIN + 3], d.qvel[3:6], d.qpos[3:7])
+        base.place[:], base.attitude[:], base.velocity[:] = d.qpos[:3], d.qpos[3:7], d.qvel[:3]
+        mujoco.mju_rotVecQuat(base.spin, d.qvel[3:6], d.qpos[3:7])
         return base, d.qpos[7:], d.qvel[6:]
 
     def _march(self, to: int) -> int:
@@ -183,17 +182,16 @@ class MujocoNativeEngine(MujocoEngine):
         d.ctrl[:] = aim - side * play
 
     def _after(self) -> None:
-        m, d, joints = self.model, self.data, self.push_out.joints
-        joints[:] = 0.0
-        joints[MOTOR] = d.qfrc_applied[6:]
+        m, d, motor = self.model, self.data, self.push_out.motor
+        motor[:] = d.qfrc_applied[6:]
         if self.ideal:
             rows = np.flatnonzero(d.efc_type == self.mujoco.mjtConstraint.mjCNSTR_EQUALITY)
-            joints[MOTOR][d.efc_id[rows]] += d.efc_force[rows]
+            motor[d.efc_id[rows]] += d.efc_force[rows]
         else:  # kv was implicit: what an actuator applied has the rate at the end of the step
             force = d.actuator_force
             free = (force > m.actuator_forcerange[:, 0]) & (force < m.actuator_forcerange[:, 1])
             free |= self.limit >= UNLIMITED
-            joints[MOTOR] += force - self.kv * (d.qvel[6:] - self.before) * free
+            motor += force - self.kv * (d.qvel[6:] - self.before) * free
         address = d.contact.efc_address
         count_native(self.state.sums, self.dt, d.efc_force[address[address >= 0]])
         if self.looked:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
+from serpenoid.planning import maps
 from serpenoid.planning.concertina import ELBOWS, ConcertinaPlan, ConcertinaSolution
 from serpenoid.planning.follow import Following, SettledPosture, follow, settle
 from serpenoid.planning.harmonic import HarmonicField, solve
@@ -36,10 +37,14 @@ __all__ = [
     "find_path",
     "follow",
     "laid",
+    "maps",
     "mobility_table",
     "path_from",
-
     "settle",
     "signed_distance",
     "solve",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -28,21 +28,27 @@ Source: Y. Shan, Y. Koren, "Design and Motion Planning of a Mechanical Snake" (1
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.core import Robot
+from serpenoid.control.motors import SENSORS, Motors
+from serpenoid.core import Robot, Start, World
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.command import PLANS
+from serpenoid.core.declare import Description, Part, Parts, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Upright
+from serpenoid.core.quantities import Angle, Choice, Number, Whole
+from serpenoid.core.several import Numbers, Vector
+from serpenoid.core.terrain import OBSTACLES
 from serpenoid.gaits.concertina import FOLD, LINKS, Posture, checked_lengths, row
 from serpenoid.gaits.concertina_legs import Leg, wrapped
 from serpenoid.planning.cycles import Configuration, StageRunner
 from serpenoid.planning.distances import DistanceField, distances_to
 from serpenoid.planning.gaps import SevenLinkBody
-from serpenoid.planning.obstacles import checked_point, point_distance, scaled, scene_of
+from serpenoid.planning.obstacles import FARTHEST, PLANNED, point_distance, scaled, scene_of
 from serpenoid.planning.refine import Contact, leg_of
 from serpenoid.planning.search import search
 from serpenoid.planning.start import check_start
@@ -50,27 +56,67 @@ from serpenoid.planning.walk import POLICIES, ConcertinaProblem, Walk, closing_b
 
 ELBOWS = ("paper", "mirror", "auto")
 UNITS = ("m", "link lengths")
+CONTACTS = ("accommodate", "stop")
+PLACE = Vector("where the tip of the head is to go", "m or link lengths", item=Number(low=-FARTHEST, high=FARTHEST))
 BEARING_LIMIT = np.pi / 2.0
 _DETOUR = 1.3  # cycles a length of the way around the obstacles: a walk that takes more is searched for a shorter one
 CLEARANCE = 0.01  # L: least distance of the centre lines of two thin links
 
 
-@dataclass(frozen=True, eq=False)
-class ConcertinaPlan:
-    """The head to a target, with a heading where asked, among obstacles that may be touched. Unit u: m or mean link lengths."""
+@PLANS.register
+@description(eq=False)
+class ConcertinaPlan(Description):
+    """The head to a target, with a heading where asked, among obstacles that may be touched. Lengths in m or mean link lengths, see `unit`."""
 
-    target: tuple[float, float]  # u, within 1e6 m
-    heading: float | None = None  # rad, of the head at the target; None: any
-    obstacles: tuple[Upright, ...] = ()  # u
-    half_width: float | None = None  # u, >= 0; None: that of the robot, or 0
-    elbow: str = "paper"  # "paper": joint 5 to the left; "mirror"; "auto": whatever takes the fewest cycles
-    max_cycles: int = 200  # 1 to 100000
-    bearing_limit: float = BEARING_LIMIT  # rad, 0 to pi: largest turn of the arm in a cycle
-    joint_limit: Any = None  # rad, 0 to pi, one or one per joint; None: those of the robot
-    start: Posture | None = None  # u; None: the start of the basic pattern
-    fold: float = FOLD  # rad, 0 to pi/2: folding angle of the basic pattern
-    on_contact: str = "accommodate"  # or "stop": end at the first contact, for comparison
-    unit: str | None = None  # "m" or "link lengths"; None: m with a robot, link lengths without
+    target: tuple[float, float] = declare(PLACE)
+    heading: float | None = declare(Angle("of the head at the target; none: any"), default=None)
+    obstacles: tuple[Upright, ...] = declare(
+        Parts("what stands in the way, and may be touched", of=OBSTACLES), default=()
+    )
+    half_width: float | None = declare(
+        Number("none: that of the robot", "m or link lengths", low=0.0, high=1e6), default=None
+    )
+    elbow: str = declare(
+        Choice("side to which joint 5 folds: left as in the source, right, or what takes the fewest cycles", options=ELBOWS),
+        default="paper",
+    )  # fmt: skip
+    max_cycles: int = declare(Whole("cycles at most", low=1, high=100_000), default=200)
+    bearing_limit: float = declare(
+        Angle("largest turn of the arm in a cycle", above=0.0, high=np.pi), default=BEARING_LIMIT
+    )
+    joint_limit: Any = declare(
+        Numbers("one or one per joint; none: those of the robot", item=Angle(above=0.0, high=np.pi)), default=None
+    )
+    start: Posture | None = declare(Part("none: the start of the basic pattern", of=Posture), default=None)
+    fold: float = declare(Angle("folding angle of the basic pattern", above=0.0, high=np.pi / 2.0), default=FOLD)
+    on_contact: str = declare(
+        Choice("slide along what is touched, or stop there (for comparison)", options=CONTACTS), default="accommodate"
+    )
+    unit: str | None = declare(
+        Choice("of the lengths here; none: m with a robot, link lengths without", options=UNITS), default=None
+    )
+
+    motors: Motors | None = declare(
+        Part("servos, pins and pace of the execution; none: the robot's own, or the usual ones", of=Motors),
+        default=None,
+    )
+    sensor: str = declare(Choice("how contact is felt in the execution", options=SENSORS), default="tactile")
+
+    TAG: ClassVar[str] = "kind"
+    NAME: ClassVar[str] = "concertina"
+    SECTION: ClassVar[str] = "plan"
+
+    def check(self) -> None:
+        """Only some obstacles can be planned around."""
+        for item in self.obstacles:
+            if not isinstance(item, PLANNED):
+                raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}"[:200])
+
+    def prepare(self, robot: Robot, world: World, start: Start, progress: Any = None) -> Any:
+        """What carries the plan out: robot, world, controller, start, longest time (s)."""
+        from serpenoid.planning.carry_out import prepare_concertina
+
+        return prepare_concertina(self, robot, world)
 
     def solve(self, body: Robot | ArrayLike | None = None) -> ConcertinaSolution:
         """Plan the way for a robot, for links of given lengths (m), or for unit links."""
@@ -162,15 +208,6 @@ class ConcertinaSolution:
         }  # fmt: skip
 
 
-def _several(obstacles: Any) -> tuple[Any, ...]:
-    """Obstacles as a tuple."""
-    if obstacles is None:
-        return ()
-    if not isinstance(obstacles, tuple | list):
-        raise InputError(f"obstacles must be a tuple of Disc, Polygon or Wall, got {obstacles!r}"[:200])
-    return tuple(obstacles)
-
-
 def _posture(state: Configuration, scale: float) -> Posture:
     x, y = scale * state.nodes[1]
     angles = np.clip([wrapped(a) for a in np.diff(state.psi)], -np.pi, np.pi)
@@ -189,18 +226,15 @@ def _body(plan: ConcertinaPlan, body: Any) -> tuple[FloatArray, Any, float]:
 def _in_metres(plan: ConcertinaPlan, body: Any, links: FloatArray) -> tuple[ConcertinaPlan, str, float]:
     """The plan with its lengths in m; the unit in which it was given, and that unit in m."""
     unit = plan.unit or ("link lengths" if body is None else "m")
-    if unit not in UNITS:
-        raise InputError(f"unit must be one of {', '.join(UNITS)}, got {plan.unit!r}")
-    target, obstacles = checked_point("target", plan.target), _several(plan.obstacles)
     if unit == "m" or body is None:
-        return replace(plan, target=target, obstacles=obstacles, unit="m"), unit, 1.0
+        return plan, unit, 1.0
     u = float(links.mean())
     start = plan.start
-    if isinstance(start, Posture):
+    if start is not None:
         start = replace(start, joint_1=(u * start.joint_1[0], u * start.joint_1[1]))
     width = None if plan.half_width is None else u * plan.half_width
-    around = tuple(scaled(item, u) for item in obstacles)
-    place = (u * target[0], u * target[1])
+    around = tuple(scaled(item, u) for item in plan.obstacles)
+    place = (u * plan.target[0], u * plan.target[1])
     return replace(plan, target=place, obstacles=around, half_width=width, start=start, unit="m"), unit, u
 
 
@@ -209,12 +243,10 @@ def posed(given: ConcertinaPlan, body: Any) -> ConcertinaProblem:
     links, limits, radius = _body(given, body)
     plan, unit, unit_length = _in_metres(given, body, links)
     scale = float(links.mean())
-    _check_choices(plan)
-    heading = None if plan.heading is None else float(wrapped(per_item("heading", plan.heading, 1, -1e4, 1e4)[0]))
-    bearing = float(per_item("bearing_limit", plan.bearing_limit, 1, 0.0, np.pi, strict=True)[0])
-    fold = float(per_item("fold", plan.fold, 1, 0.0, np.pi / 2.0, strict=True)[0])
+    heading = None if plan.heading is None else float(wrapped(plan.heading))
+    bearing, fold = plan.bearing_limit, plan.fold
     half_width = radius if plan.half_width is None else plan.half_width
-    width = float(per_item("half_width", half_width, 1, 0.0, 1e6)[0]) / scale
+    width = half_width / scale
     limits = limits if plan.joint_limit is None else plan.joint_limit
     limits = per_item("joint_limit", limits, LINKS - 1, 0.0, np.pi, strict=True)
     shape = SevenLinkBody(links / scale, limits, width, max(2.0 * width, CLEARANCE))
@@ -229,19 +261,6 @@ def posed(given: ConcertinaPlan, body: Any) -> ConcertinaProblem:
     )  # fmt: skip
     check_start(problem)
     return problem
-
-
-def _check_choices(plan: ConcertinaPlan) -> None:
-    """Refuse unknown words, and counts that are none."""
-    if plan.elbow not in ELBOWS:
-        raise InputError(f"elbow must be one of {', '.join(ELBOWS)}, got {plan.elbow!r}")
-    if plan.on_contact not in ("accommodate", "stop"):
-        raise InputError(f'on_contact must be "accommodate" or "stop", got {plan.on_contact!r}')
-    whole = isinstance(plan.max_cycles, int | np.integer) and not isinstance(plan.max_cycles, bool)
-    if not whole or not 1 <= plan.max_cycles <= 100_000:
-        raise InputError(f"max_cycles must be a whole number from 1 to 100000, got {plan.max_cycles!r}")
-    if plan.start is not None and not isinstance(plan.start, Posture):
-        raise InputError(f"start must be a Posture, got {plan.start!r}"[:200])
 
 
 def _check_pattern(body: SevenLinkBody, fold: float) -> None:

@@ -20,9 +20,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.core import MAX_LINKS, Robot
+from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.robot import MAX_LINKS
 from serpenoid.planning.cells import link_gaps
 from serpenoid.planning.maps import BoolArray
 from serpenoid.planning.path import MOST_NAMED, PlannedPath
@@ -32,7 +33,7 @@ from serpenoid.planning.settling import FORWARD, LITERAL, Links, Polyline, Settl
 
 SEARCHES = {"forward": FORWARD, "literal": LITERAL}
 LEAST_CAP = 1e-3  # rad: smaller turns take for ever
-CAP = np.deg2rad(5.0)  # rad
+CAP = float(np.deg2rad(5.0))  # rad
 LOOSE = 0.6  # of the spacing of the path's points: a tip can lie half a spacing from the nearest one
 PROJECTED = 0.05  # cells, where the nearest point is sought on the segments
 

@@ -20,20 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
 
 FARTHEST = 1e6  # m
 PLANNED = (Disc, Polygon, Wall)  # what plans know
-
-
-def checked_point(name: str, value: ArrayLike) -> tuple[float, float]:
-    """A point as two finite numbers."""
-    if np.shape(value) != (2,):
-        raise InputError(f"{name} must be two numbers, got {value!r}")
-    x, y = per_item(name, value, 2, -FARTHEST, FARTHEST)
-    return float(x), float(y)
 
 
 def scaled(item: Upright, factor: float) -> Upright:

@@ -18,43 +18,101 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.core import Robot
-from serpenoid.core.checks import per_item
+from serpenoid.control.paths import PathDrive
+from serpenoid.core import Robot, Start, World
+from serpenoid.core.command import PLANS
+from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Angle, Choice, Flag, Number, Quantity, Say, shown
+from serpenoid.core.several import Points, Vector
 from serpenoid.planning import maps
-from serpenoid.planning.follow import CAP, Following, follow
+from serpenoid.planning.follow import CAP, LEAST_CAP, SEARCHES, Following, follow
+from serpenoid.planning.harmonic import WALLS
 from serpenoid.planning.maps import Map
-from serpenoid.planning.path import STEP, PlannedPath, curvature_limit, find_path
+from serpenoid.planning.path import SMALLEST_STEP, STEP, PlannedPath, curvature_limit, find_path
 
+EXECUTIONS = ("feed", "creep")
 ASSUMED_CELL = 0.05  # m, for a robot on a map without a size
+UNIT = "m or cells"  # of the lengths of a plan
 Place = tuple[float, float]
 
 
-@dataclass(frozen=True, eq=False)
-class PathPlan:
-    """From a start to a goal through a map. Unit u: m, or cells where neither map nor `cell` gives a size."""
+@dataclass(frozen=True)
+class MapSource(Quantity):
+    """A map: the name of a bundled one, a file, or the text of one; in Python a `Map` too."""
 
-    map: str | Map  # name of a bundled map, a file, the text of a map (with line breaks), or a Map
-    start: Place | None = None  # u, in a free cell; None: as the map suggests
-    goals: tuple[Place, ...] = ()  # u, in free cells; none: as the map suggests
-    cell: float | None = None  # m, > 0: side of a cell; None: as the map's file gives it
-    walls: str = "dirichlet"  # "dirichlet": the path shuns walls; "neumann": walls reflect
-    half_width: float | None = None  # u, >= 0; None: that of the robot, or 0
-    margin: float | None = None  # u, >= 0: kept between body and walls; None: half a cell
-    step: float = STEP  # cells, 0.01 to 1: of the path
-    curvature: float | None = None  # 1/u, >= 0: the path bends no more; None: what the robot's joints allow
-    advance: float | None = None  # u, > 0: increment of the base; None: one cell
-    cap: float = CAP  # rad, 1e-3 to pi: largest turn of a link at once
-    tolerance: float | None = None  # u, > 0, at most a cell: a tip so near to the path is settled; None: 0.05 cells
-    search: str = "forward"  # or "literal": for the nearest point of the path
-    project: bool = True  # nearest on the segments of the path, not only among its points
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return f"a file, the text of a map, or one of {', '.join(maps.bundled())}"
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """A text or a Map."""
+        if isinstance(value, Map | str | Path):
+            return value if isinstance(value, Map) else str(value)
+        say(path, f"must be {self.allowed}, got {shown(value)}")
+        return None
+
+    def plain(self, value: Any) -> Any:
+        """A text."""
+        return value.text() if isinstance(value, Map) else value
+
+    def schema(self) -> dict[str, Any]:
+        """A text."""
+        return {"type": "string"}
+
+
+@PLANS.register
+@description(eq=False)
+class PathPlan(Description):
+    """From a start to a goal through a map. Lengths in m, or in cells where neither map nor `cell` gives a size."""
+
+    map: str | Map = declare(MapSource("name of a bundled map, a file, or the text of a map"))
+    start: Place | None = declare(Vector("in a free cell; none: as the map suggests", UNIT), default=None)
+    goals: tuple[Place, ...] = declare(Points("in free cells; none: as the map suggests", UNIT, least=0), default=())
+    cell: float | None = declare(
+        Number("side of a cell; none: as the map gives it", "m", low=1e-6, high=1e6), default=None
+    )
+    walls: str = declare(
+        Choice("the path shuns walls (dirichlet), or walls reflect (neumann)", options=WALLS), default="dirichlet"
+    )
+    half_width: float | None = declare(Number("none: that of the robot", UNIT, low=0.0, high=1e9), default=None)
+    margin: float | None = declare(
+        Number("between body and walls; none: half a cell", UNIT, low=0.0, high=1e9), default=None
+    )
+    step: float = declare(Number("of the path", "cells", low=SMALLEST_STEP, high=1.0), default=STEP)
+    curvature: float | None = declare(
+        Number("the path bends no more; none: what the robot's joints allow", "1/m or 1/cell", low=0.0), default=None
+    )
+    advance: float | None = declare(Number("increment of the base; none: one cell", UNIT, above=0.0), default=None)
+    cap: float = declare(Angle("E: largest turn of a link at once", low=LEAST_CAP, below=np.pi), default=CAP)
+    tolerance: float | None = declare(
+        Number("a tip so near to the path is settled; none: 0.05 cells", UNIT, above=0.0), default=None
+    )
+    search: str = declare(
+        Choice("for the nearest point: ahead, or as printed", options=tuple(SEARCHES)), default="forward"
+    )
+    project: bool = declare(Flag("nearest on the segments of the path, not only among its points"), default=True)
+
+    execute: str = declare(
+        Choice("how it is carried out: the base fed along the path, or the body creeping by itself", options=EXECUTIONS), default="feed"
+    )  # fmt: skip
+    drive: PathDrive | None = declare(
+        Part("servos, limits and pace of the execution; none: the usual ones, on the world's ground", of=PathDrive),
+        default=None,
+    )
+
+    TAG: ClassVar[str] = "kind"
+    NAME: ClassVar[str] = "path"
+    SECTION: ClassVar[str] = "plan"
 
     @functools.cached_property
     def area(self) -> Map:
@@ -82,6 +140,12 @@ class PathPlan:
         goals = self.goals if len(self.goals) else (area.goal,)
         return start, tuple(goals)  # type: ignore[return-value, arg-type]
 
+    def prepare(self, robot: Robot, world: World, start: Start, progress: Any = None) -> Any:
+        """What carries the plan out: robot, world, controller, start, longest time (s)."""
+        from serpenoid.planning.carry_out import prepare_path
+
+        return prepare_path(self, robot, world)
+
     def solve(self, body: Robot | ArrayLike | None = None) -> PathSolution:
         """Find the path, and take a body along it: a robot, link lengths in the unit of the plan, or none."""
         start, goals = self.ends()
@@ -96,7 +160,9 @@ class PathPlan:
         if width > 0.0 or self.margin is not None:
             area = area.grown(width, _times(self.margin, u))
         limit = _curvature(self.curvature, body, u)
-        path = find_path(area, _scaled(start, u), _scaled(goals, u), step=self.step, walls=self.walls, limit=limit)
+        path = find_path(
+            area, np.multiply(start, u), np.multiply(goals, u), step=self.step, walls=self.walls, limit=limit
+        )
         following = None
         if path.status == "reached" and body is not None:
             lengths = body.link_length if isinstance(body, Robot) else np.asarray(body, dtype=float) * u
@@ -172,14 +238,6 @@ def _times(value: float | None, unit: float) -> float | None:
     return None if value is None else value * unit
 
 
-def _scaled(places: Any, unit: float) -> Any:
-    """Places in m; what are no numbers is left for the map to refuse."""
-    try:
-        return np.asarray(places, dtype=float) * unit
-    except (TypeError, ValueError):
-        return places
-
-
 def _check_joints(robot: Robot) -> None:
     """Refuse a robot that cannot bend in the plane at every joint."""
     if robot.joints in ("pitch", "alternating"):
@@ -189,7 +247,7 @@ def _check_joints(robot: Robot) -> None:
 def _half_width(given: float | None, body: Any, unit: float) -> float:
     """Half width in m: as given, else the robot's, else 0."""
     if given is not None:
-        return float(per_item("half width", given, 1, 0.0)[0]) * unit
+        return given * unit
     return float(body.radius.max()) if isinstance(body, Robot) else 0.0
 
 

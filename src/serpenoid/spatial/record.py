@@ -109,9 +109,10 @@ def _motion(engine: Any, motion: FloatArray, links: FloatArray) -> Table:
     t, tx, tlx = ("time",), ("time", "xyz"), ("time", "link", "xyz")
     axis, back, spin, place = (_vector(links, row) for row in (R_AXIS, R_BACK, R_SPIN, R_PLACE))
     tip = place[:, -1:] + engine.robot.link_length[-1] * axis[:, -1:]
-    mean, change = axis.mean(axis=1), np.cross(spin, axis).mean(axis=1)
-    size = np.maximum(mean[:, 0] ** 2 + mean[:, 1] ** 2, 1e-300)
-    turning = (mean[:, 0] * change[:, 1] - mean[:, 1] * change[:, 0]) / size
+    with np.errstate(over="ignore", invalid="ignore"):  # a run that diverged may have anything
+        mean, change = axis.mean(axis=1), np.cross(spin, axis).mean(axis=1)
+        size = np.maximum(mean[:, 0] ** 2 + mean[:, 1] ** 2, 1e-300)
+        turning = (mean[:, 0] * change[:, 1] - mean[:, 1] * change[:, 0]) / size
     return {
         "com": (tx, motion[:, X : X + 3], "m", "centre of gravity"),
         "com_velocity": (tx, motion[:, VX : VX + 3], "m/s", "velocity of the centre of gravity"),

@@ -13,7 +13,7 @@ from typing import Any
 
 def run(out: Path, quick: bool = False, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
     """Run the study; writes figures and films into `out` and returns claims and figure paths."""
-    from serpenoid.planning import plan
+    from serpenoid.planning import ConcertinaPlan
     from serpenoid.studies.shan1993 import contact, effort, figures, ground, joint, pattern, target
     from serpenoid.view.concertina import forces_figure, steps_figure
 
@@ -36,7 +36,7 @@ def run(out: Path, quick: bool = False, progress: Callable[[float], None] | None
     drawn = [
         figures.figure6(out / "fig6-basic-pattern.png"),
         figures.figures7_to_13(out / "fig7-10-13-stages.png"),
-        steps_figure(plan(figures.AIM), out / "fig11-target.png"),
+        steps_figure(ConcertinaPlan(figures.AIM).solve(), out / "fig11-target.png"),
         figures.figure14(out / "fig14-servo.png"),
         figures.figures15_16(out / "fig15-16-contacts.png"),
         figures.channel_and_energy(runs, out / "channel-and-energy.png"),

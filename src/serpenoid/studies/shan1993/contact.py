@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, Posture, basic_cycle
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import TABLE_2, ConcertinaSolution, Disc, degrees_of_freedom, mobility_table, plan
+from serpenoid.planning import TABLE_2, ConcertinaPlan, ConcertinaSolution, Disc, degrees_of_freedom, mobility_table
 from serpenoid.planning.cycles import Configuration, StageRunner
 from serpenoid.planning.gaps import SevenLinkBody
 from serpenoid.planning.obstacles import scene_of
@@ -201,7 +201,8 @@ def fields_of(quick: bool) -> list[Field]:
     for seed in range(FIELDS[quick]):
         discs = clutter_of(seed)
         made = [
-            plan((20.0, 0.0), obstacles=discs, half_width=HALF_WIDTH, on_contact=how) for how in ("accommodate", "stop")
+            ConcertinaPlan((20.0, 0.0), obstacles=discs, half_width=HALF_WIDTH, on_contact=how).solve()
+            for how in ("accommodate", "stop")
         ]
         found.append(Field(*made))
     return found
@@ -213,10 +214,10 @@ def deepest(found: ConcertinaSolution) -> float:
     for leg in found.legs:
         nodes = leg.nodes(np.linspace(0.0, 1.0, 40))
         a, along = nodes[:, :-1], np.diff(nodes, axis=1)
-        for disc in found.obstacles:
-            c = np.array(disc.centre)  # type: ignore[union-attr]
+        for disc in (item for item in found.obstacles if isinstance(item, Disc)):
+            c = np.array(disc.centre)
             f = np.clip(np.sum((c - a) * along, axis=2) / np.sum(along**2, axis=2), 0.0, 1.0)[..., None]
-            far = np.hypot(*np.moveaxis(a + f * along - c, 2, 0)) - disc.radius - found.half_width  # type: ignore[union-attr]
+            far = np.hypot(*np.moveaxis(a + f * along - c, 2, 0)) - disc.radius - found.half_width
             worst = max(worst, -float(far.min()))
     return worst
 

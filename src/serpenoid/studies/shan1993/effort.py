@@ -14,7 +14,7 @@ from serpenoid.core import Trajectory, World
 from serpenoid.gaits import Serpenoid
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.gaits.concertina_legs import Leg
-from serpenoid.planning import ConcertinaSolution, Wall, plan
+from serpenoid.planning import ConcertinaPlan, ConcertinaSolution, Wall
 from serpenoid.robots.ms1 import FITTINGS
 from serpenoid.simulation.run import simulate
 from serpenoid.studies.claims import judged
@@ -117,7 +117,7 @@ def channel(fold: float, width: float, target: float = 8.0) -> ConcertinaSolutio
     """The planner in a channel of a width that just holds the folds; walls 1 L thick."""
     low, high = -0.5 * (width - np.sin(fold)), np.sin(fold) + 0.5 * (width - np.sin(fold))
     walls = tuple(Wall((-4.0, y), (target + 4.0, y), 1.0) for y in (low - 0.5, high + 0.5))
-    return plan((target, 0.0), obstacles=walls, fold=fold)
+    return ConcertinaPlan((target, 0.0), obstacles=walls, fold=fold).solve()
 
 
 def claims(effort: Effort) -> list[dict[str, Any]]:
@@ -163,18 +163,20 @@ def turns() -> dict[str, Any]:
         "(-4, 0) L": ((-4.0, 0.0), 45.0),
         "the latter with turns of 90 deg": ((-4.0, 0.0), 90.0),
     }
-    off, late, cycles = {}, {}, {}
+    off, ended, cycles = {}, {}, {}
     for name, ((x, y), limit) in tries.items():
-        way = plan((x * length, y * length), lengths=robot.link_length, bearing_limit=np.radians(limit))
-        made = executed(robot, way.legs).provenance["plan"]
-        late[name] = sum(end != "settled" for end in made["ends"])
-        off[name], cycles[name] = made["head_errors"][-1] / length, way.cycles
+        way = ConcertinaPlan(
+            (x * length, y * length), half_width=0.0, joint_limit=np.pi, bearing_limit=np.radians(limit)
+        ).solve(robot)
+        run = executed(robot, way.legs)
+        off[name], cycles[name] = run.provenance["plan"]["head_errors"][-1] / length, way.cycles
+        ended[name] = f"{run.status.name} in leg {run.provenance['plan']['legs']} of {len(way.legs)}"
     ahead, behind, sharp = tries
     return judged(
         "MSK-6d", f"{SOURCE}, section III, Fig. 11", "Experiments verify the snake's ability to turn and reach an arbitrarily assigned target.",
         f"in dynamics the head ends {off[ahead]:.1%} of L off {ahead} after {cycles[ahead]} cycles, {off[behind]:.1%} of L off {behind} after {cycles[behind]} cycles with turns of "
-        f"45 deg at most; {sharp}: {off[sharp]:.0%} of L after {cycles[sharp]}, {late[sharp]} legs did not settle",
-        [off[ahead] < TRACKS, off[behind] < TRACKS],
+        f"45 deg at most; {sharp}: {ended[sharp]}",
+        [off[ahead] < TRACKS, off[behind] < TRACKS, ended[ahead].startswith("ok"), ended[behind].startswith("ok")],
         "Every leg begins at the measured pose and aims at the plan's place in the world, so errors do not add up. Turns of 90 deg fold joint 5 to 166 deg in stage 2, more than pins and servos manage there.",
     )  # fmt: skip
 
@@ -199,7 +201,7 @@ def narrow(effort: Effort) -> list[dict[str, Any]]:
     wide = np.array([swept_width(f) for f in folds])
     law = float(np.abs(wide - np.sin(folds)).max())
     inside = [channel(np.radians(f), np.sin(np.radians(f)) + ROOM) for f in CHANNELS]
-    free = [plan((8.0, 0.0), fold=np.radians(f)) for f in CHANNELS]
+    free = [ConcertinaPlan((8.0, 0.0), fold=np.radians(f)).solve() for f in CHANNELS]
     through = [found.reached and not found.contacts for found in inside]
     took = " and ".join(", ".join(str(found.cycles) for found in some) for some in (inside, free))
     slim = min(effort.creeping, key=lambda c: c.width)

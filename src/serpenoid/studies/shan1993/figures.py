@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.gaits.concertina import Posture, basic_cycle, ease, row, schedule
-from serpenoid.planning import mobility_table, plan
+from serpenoid.planning import ConcertinaPlan, mobility_table
 from serpenoid.robots import ms1
 from serpenoid.robots.ms1 import FITTINGS
 from serpenoid.studies.shan1993 import contact, effort, joint, target
@@ -24,6 +24,7 @@ from serpenoid.view.concertina import (
     draw_target,
     pin_places,
 )
+from serpenoid.view.film import film
 from serpenoid.view.plans import plan_film
 from serpenoid.view.style import (
     BLUE,
@@ -42,7 +43,6 @@ from serpenoid.view.style import (
     legend,
     save,
 )
-from serpenoid.view.today import executed_film
 
 AIM = (6.0, 5.0)  # link lengths: target of Figs 7 to 13
 UNIT = "link lengths"
@@ -100,7 +100,7 @@ def figures7_to_13(path: Path) -> Path:
     fig = canvas(15.0, 9.6)
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.12)
     axes = [fig.add_subplot(2, 3, k + 1) for k in range(5)]
-    found = plan(AIM)
+    found = ConcertinaPlan(AIM).solve()
     _reach(axes[0])
     for ax, leg, name in zip(axes[1:4], found.legs[:3], ("Fig. 8: first stage", "Fig. 9: second stage", "Fig. 10: third stage"), strict=True):  # fmt: skip
         _sequence(ax, leg, name)
@@ -284,16 +284,8 @@ def _in_channel(ax: Any) -> None:
 
 def films(found: effort.Effort, busiest: Any, out: Path, progress: Callable[[float], None]) -> list[Path]:
     """A plan to a target behind, the busiest field, and the basic pattern executed."""
-    robot = ms1()
-    cycles = found.executed.provenance["plan"]["legs"] // 3
-    legs = effort.basic(cycles, robot.link_length)
-    tip = legs[-1].nodes(1.0)[0, 7]
-    shown = SimpleNamespace(
-        lengths=robot.link_length, half_width=float(np.max(robot.radius)), obstacles=(), target=(float(tip[0]), float(tip[1])),
-        nodes=lambda points: np.concatenate([leg.nodes(np.linspace(0.0, 1.0, points)) for leg in legs]),
-    )  # fmt: skip
     return [
-        plan_film(plan((-10.0, 0.0)), out / "behind.mp4", progress=lambda f: progress(0.35 * f)),
+        plan_film(ConcertinaPlan((-10.0, 0.0)).solve(), out / "behind.mp4", progress=lambda f: progress(0.35 * f)),
         plan_film(busiest, out / "cluttered-field.mp4", progress=lambda f: progress(0.35 + 0.35 * f)),
-        executed_film(found.executed, shown, out / "executed.mp4", progress=lambda f: progress(0.7 + 0.3 * f)),
+        film(found.executed, out / "executed.mp4", progress=lambda f: progress(0.7 + 0.3 * f)),
     ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina import FOLD, Posture, moved_posture, row
-from serpenoid.planning import degrees_of_freedom, plan
+from serpenoid.planning import ConcertinaPlan, degrees_of_freedom
 from serpenoid.studies.claims import judged
 from serpenoid.studies.shan1993.pattern import ROUNDING, SOURCE
 
@@ -74,7 +74,7 @@ def first_stage() -> list[dict[str, Any]]:
 def _inside(rng: np.random.Generator) -> bool:
     """Whether a target in the reach, ahead of joint 4, is reached by stage 1 of the first cycle."""
     far, way = REACH * np.sqrt(rng.uniform(0.0, 1.0)), rng.uniform(-0.5 * np.pi, 0.5 * np.pi)
-    found = plan((2.0 + far * np.cos(way), far * np.sin(way)), elbow="auto")
+    found = ConcertinaPlan((2.0 + far * np.cos(way), far * np.sin(way)), elbow="auto").solve()
     return bool(found.reached and found.cycles == 1)
 
 
@@ -119,7 +119,7 @@ def second_stage() -> list[dict[str, Any]]:
             closed = max(closed, float(np.hypot(*(after[6] - before[6]))))
             kept = max(kept, abs(float(np.sum(found.angles) - np.sum(aimed(row(1), bearing)))))
     free, folded = _least(np.radians(60.0)), _least(np.radians(150.0))
-    leg = plan((10.0, 0.0)).legs[1]
+    leg = ConcertinaPlan((10.0, 0.0)).solve().legs[1]
     dof = degrees_of_freedom(2, leg.nodes(0.4)[0])
     gains = _gain(leg.nodes(np.array([0.0, 0.5, 0.9, 1.0])))
     return [
@@ -158,7 +158,7 @@ def _gain(nodes: FloatArray) -> FloatArray:
 
 def third_stage() -> dict[str, Any]:
     """(12)."""
-    legs = [leg for leg in plan((10.0, 10.0)).legs if leg.stage == 3]
+    legs = [leg for leg in ConcertinaPlan((10.0, 10.0)).solve().legs if leg.stage == 3]
     back = max(float(np.abs(leg.angles(1.0)[0, :4] - row(4)[:4]).max()) for leg in legs)
     kept = max(float(np.abs(leg.angles(1.0)[0, 4:] - leg.angles(0.0)[0, 4:]).max()) for leg in legs)
     turned = max(float(np.abs(leg.angles(1.0)[0, 4:] - row(4)[4:]).max()) for leg in legs)
@@ -200,7 +200,7 @@ def planner(quick: bool) -> list[dict[str, Any]]:
     """Any target, by the equations and by the planner."""
     rng = np.random.default_rng(3)
     targets = rng.uniform(-ARENA, ARENA, (TRIED[quick], 2))
-    plans = [plan(t) for t in targets]
+    plans = [ConcertinaPlan(t).solve() for t in targets]
     alone = [literal(t) for t in targets]
     same = [p.cycles == cycle for p, (how, cycle) in zip(plans, alone, strict=True) if how == "reached" and _bearing(p) < 89.0]  # fmt: skip
     ended = {how: sum(h == how for h, _ in alone) for how in ("reached", "no stage 2", "circles")}
@@ -240,7 +240,7 @@ def turning(count: int = 72) -> list[tuple[float, int, float]]:
     found = []
     for degrees in np.arange(count) * 360.0 / count:
         way = np.radians(degrees)
-        made = plan((2.0 + 10.0 * np.cos(way), 10.0 * np.sin(way)))
+        made = ConcertinaPlan((2.0 + 10.0 * np.cos(way), 10.0 * np.sin(way))).solve()
         heads = [leg.headings(1.0)[0, 6] - leg.headings(0.0)[0, 6] for leg in made.legs if leg.stage == 1]
         found.append((float(degrees), made.cycles if made.reached else -1, float(np.degrees(np.abs(heads).max()))))
     return found
@@ -250,7 +250,7 @@ def positioning() -> dict[str, Any]:
     """(13), (14) against the planned motion."""
     worst = 0.0
     for target in ((10.0, 10.0), (-10.0, 0.0), (2.0, 12.0)):
-        made = plan(target)
+        made = ConcertinaPlan(target).solve()
         for k in range(0, len(made.legs) - 3, 3):
             first, last = made.legs[k], made.legs[k + 2]
             before = Posture(tuple(first.base[1]), first.turned[0], _wrapped(np.diff(first.turned)))
