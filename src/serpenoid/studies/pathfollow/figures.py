@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.studies.pathfollow.field import FieldGround, between, downhill, relaxed, scaled_direction, unknown
 from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
-from serpenoid.studies.pathfollow.passage import Passages, Way
+from serpenoid.studies.pathfollow.passage import Passages, Way, ended
 from serpenoid.studies.pathfollow.told import nearest, sequential
 from serpenoid.view.film import film
 from serpenoid.view.map import path_panel, walls_panel
@@ -194,8 +194,7 @@ def on_the_way(found: Passages, path: Path) -> Path:
             ax.plot(*node[:, -1].T, color=ORANGE, lw=1.0, zorder=3)
             for k, early in zip(np.linspace(0, len(t) - 1, 6).astype(int), time_colours(6), strict=True):
                 chain(ax, node[k], early, ms=2.4, lw=3.0)
-            ended = "reached" if run.status.ok else run.status.name
-            ax.set_title(f"{way.map.name}, {kind}: {ended} in {run.duration:.0f} s", fontsize=12, color=INK)
+            ax.set_title(f"{way.map.name}, {kind}: {ended(run)} in {run.duration:.0f} s", fontsize=12, color=INK)
             right.plot(t, np.abs(run["joint_torque"]).max(axis=1), color=colour, lw=1.0, label=f"{kind}: largest joint torque (N m)")  # fmt: skip
         right.plot(way.fed["time"], way.fed.at_frames("feed_force"), color=GREEN, lw=1.0, label="feed: force of the feeder (N)")  # fmt: skip
         dress(right, "time (s)", "N m, N", "")
