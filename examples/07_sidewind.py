@@ -12,7 +12,7 @@ servo, duration = Servo(stiffness=60.0, damping=1.5), 20.0  # N m/rad, N m s/rad
 print("six links, both waves 30 degrees high, delta_0 apart:")
 for phase in (0.0, 90.0, -90.0):  # degrees
     gait = sp.gaits.Sidewinding(phase_offset=math.radians(phase))  # the other numbers are the paper's
-    run = sp.simulate(sp.robots.sarrafan2012(), gait, world, duration, servo=servo)
+    run = sp.simulate(sp.robots.sarrafan2012(servo=servo), gait, world, duration)
     m = run.metrics
     way = "lies flat and sidewinds" if abs(m["roll_rate_mean"]) < 0.1 else "rolls"
     print(f"  {phase:4.0f} deg: {m['path_length']:.2f} m in {duration:g} s, {m['roll_rate_mean']:+.2f} rad/s: {way}")
@@ -20,7 +20,7 @@ for phase in (0.0, 90.0, -90.0):  # degrees
 print("a body that rolls at omega goes omega r T; the paper's radius is a matter of reading:")
 gait = sp.gaits.Sidewinding(phase_offset=math.radians(90.0))
 for radius in (0.015, 0.03, 0.075):  # m
-    run = sp.simulate(sp.robots.sarrafan2012(radius=radius), gait, world, duration, servo=servo)
+    run = sp.simulate(sp.robots.sarrafan2012(radius=radius, servo=servo), gait, world, duration)
     rolled = gait.frequency * radius * duration
     print(f"  r = {1e3 * radius:2.0f} mm: {run.metrics['path_length']:.2f} m, omega r T = {rolled:.2f} m")
 
@@ -31,6 +31,6 @@ for gait in (
     sp.gaits.Sidewinding(0.6, math.pi, math.radians(40.0), math.radians(90.0), vertical_amplitude=0.3, direction=-1),
     sp.gaits.TurnInPlace(),
 ):
-    run = sp.simulate(robot, gait, world, 12.0, servo=servo)
+    run = sp.simulate(robot.but(servo=servo), gait, world, 12.0)
     m, turned = run.metrics, math.degrees(run["heading"][-1] - run["heading"][0])
     print(f"  {gait.NAME}: {m['com_dx']:+.2f} m along, {m['com_dy']:+.2f} m across, turned by {turned:+.0f} deg")

@@ -28,14 +28,14 @@ x, y = np.meshgrid(np.arange(-2.0, 4.0, 0.1), np.arange(-2.0, 6.0, 0.1))
 shape = np.sin(3.0 * x + 1.0) * np.cos(2.3 * y) + 0.5 * np.sin(7.0 * y - 2.0 * x)
 for height in (0.0, 0.02, 0.06):  # m
     ground = Ground(heights=HeightField(height * shape, cell=0.1, origin=(-2.0, -2.0)))
-    run = sp.simulate(robot, gait, sp.World(law, ground=ground), 15.0, servo=servo)
+    run = sp.simulate(robot.but(servo=servo), gait, sp.World(law, ground=ground), 15.0)
     print(f"  {100 * height:.0f} cm: {run.metrics['path_length']:.2f} m")
 
 print("up three steps, 20 s (the body is 6 cm thick):")
 for rise in (0.01, 0.03, 0.08):  # m
     steps = [Box((0.5, 0.5 + 0.4 * k, 0.5 * rise * (k + 1)), (3.0, 0.4, rise * (k + 1))) for k in range(3)]
-    run = sp.simulate(robot, gait, sp.World(law, ground=Ground(), obstacles=tuple(steps)), 20.0, servo=servo)
-    up = run["com_z"].max() - run["com_z"][0]
+    run = sp.simulate(robot.but(servo=servo), gait, sp.World(law, ground=Ground(), obstacles=tuple(steps)), 20.0)
+    up = run["com"][:, 2].max() - run["com"][0, 2]
     print(f"  {100 * rise:.0f} cm each: {run.metrics['com_dy']:+.2f} m across, {100 * up:.1f} cm up")
 
 for name in ("pole", "slope"):

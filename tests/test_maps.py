@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from serpenoid.core.errors import InputError, SerpenoidError, StorageError
+from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.planning import find_path, maps, solve
 
 ROOM = "#####\n#...#\n#..##\n#####"
@@ -122,7 +122,7 @@ def test_bad_array(array: object, says: str) -> None:
 
 
 def test_bad_files(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="bundled are corridor, maze"):
+    with pytest.raises(InputError, match="bundled are corridor, maze"):
         maps.read(tmp_path / "none.txt")
     (tmp_path / "text.png").write_text(ROOM)
     with pytest.raises(InputError, match="no PNG picture"):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import serpenoid as sp
 from serpenoid import cli
 from serpenoid.formats.files import read_table
 from serpenoid.planning import maps
@@ -23,7 +24,7 @@ def asked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Asked:
 
     def ask(*words: str, film: bool = False) -> tuple[int, Any, str]:
         more = ["--film"] if film else []
-        code = cli.main(["plan", "path", *words, "--out", str(tmp_path / "out"), "--json", *more])
+        code = cli.main(["plan", "path", *words, "--out", str(tmp_path / "out"), "--force", "--json", *more])
         out, err = capsys.readouterr()
         return code, json.loads(out), err
 
@@ -186,23 +187,26 @@ def test_gap_of_one_cell_is_warned_of(asked: Asked, files: Path) -> None:
 def test_executed(asked: Asked, kind: str, name: str) -> None:
     """Links of half the corridor's width arrive; walls are entered by less than a millimetre."""
     code, said, _ = asked("--map", name, "--link-length", "4.5", "--execute", kind)
-    assert code == 0 and said["status"] == said["executed"] == "reached" and said["execution_reason"] == ""
-    assert said["penetration_max"] < 1e-3 and said["slip"] > 0.0 and said["lateral_error_max"] > 0.0
-    assert said["executed_head_to_goal"] < (0.02 if kind == "feed" else 0.5 * 6 * 4.5 * 0.05)
-    assert (said["feed_force_max"] > 0.05 * 6.0 * 9.81) == (kind == "feed") and said["torque_max"] > 0.5
-    assert said["positive_work"] > 0.0 and (said["feed_work"] == 0.0) == (kind == "creep")
+    assert code == 0 and said["status"] == "reached" and said["executed"] == "ok" and said["execution"]["message"] == ""
+    made, metrics = said["execution"]["provenance"]["plan"], said["execution"]["metrics"]
+    assert made["penetration_max"] < 1e-3 and metrics["slip_per_link"] > 0.0 and made["lateral_error_max"] > 0.0
+    assert made["head_to_goal"] < (0.02 if kind == "feed" else 0.5 * 6 * 4.5 * 0.05) and made["torque_max"] > 0.5
+    assert kind == "creep" or (made["feed_force_max"] > 0.05 * 6.0 * 9.81 and made["feed_work"] > 0.0)
+    assert metrics["positive_work"] > 0.0
     assert len(said["assumed"]) == 3 and "0.05 m" in said["assumed"][0] and said["half_width"] == pytest.approx(0.675)
-    table = read_table(said["files"]["executed"])
+    run = sp.load(said["files"]["executed_trajectory"])
     goal = 0.05 * np.array(said["goals"][0])
-    assert np.hypot(*(table[-1, 13:15] - goal)) == pytest.approx(said["executed_head_to_goal"], abs=1e-6)
-    assert Path(said["files"]["forces"]).stat().st_size > 20_000
+    assert np.hypot(*(run["node"][-1, -1, :2] - goal)) == pytest.approx(made["head_to_goal"], abs=1e-2)
+    assert run.scenario["plan"]["kind"] == "path" and run.scenario["plan"]["execute"] == kind
+    assert Path(said["files"]["executed_figure"]).stat().st_size > 20_000
 
 
 def test_what_the_ground_does(asked: Asked) -> None:
-    """Friction is passed on: without grip across the links a free body has no way; that is an answer."""
+    """Friction is passed on: without grip across the links a free body has no way; that run has failed, and is written all the same."""
     code, said, _ = asked("--map", "rubble", "--execute", "creep", "--friction", "0.2,0.2")
-    assert code == 0 and said["status"] == "reached" and said["executed"] == "stalled"
-    assert "no headway" in said["execution_reason"] and "0.2 / 0.2" in said["execution_warnings"][0]
+    assert code == 3 and said["status"] == "reached" and said["executed"] == "stalled"
+    assert "no headway" in said["execution"]["message"] and any("0.2 / 0.2" in w for w in said["execution"]["warnings"])
+    assert Path(said["files"]["executed_trajectory"]).exists()
 
 
 def test_summary_and_film(capsys: pytest.CaptureFixture[str], files: Path) -> None:

@@ -32,7 +32,7 @@ CYCLES = {"10,0": 6, "10,10": 11, "2,12": 10, "-10,0": 10, "5.5,3": 3, "2,2": 1,
 
 def asked(capsys: pytest.CaptureFixture[str], tmp_path: Path, *words: str) -> tuple[int, Any, str]:
     """Exit code, JSON object and messages of a plan."""
-    code = cli.main(["plan", "concertina", *words, "--out", str(tmp_path / "out"), "--json"])
+    code = cli.main(["plan", "concertina", *words, "--out", str(tmp_path / "out"), "--force", "--json"])
     out, err = capsys.readouterr()
     return code, json.loads(out), err
 
@@ -41,7 +41,7 @@ def asked(capsys: pytest.CaptureFixture[str], tmp_path: Path, *words: str) -> tu
 def test_cycles(capsys: pytest.CaptureFixture[str], tmp_path: Path, target: str, cycles: int) -> None:
     code, said, _ = asked(capsys, tmp_path, f"--target={target}")
     assert code == 0 and said["status"] == "reached" and said["cycles"] == cycles and said["final_distance"] < 1e-12
-    assert said["contacts"] == [] and said["reason"] == "" and said["unit"] == "links"
+    assert said["contacts"] == [] and said["reason"] == "" and said["unit"] == "link lengths"
     for path in said["files"].values():
         assert Path(path).stat().st_size > 1000
     assert "film" not in said["files"]
@@ -51,11 +51,17 @@ def test_executed_among_obstacles(capsys: pytest.CaptureFixture[str], tmp_path: 
     (tmp_path / "yard.toml").write_text(YARD)
     words = ("--target", "1.8,0.1", "--robot", "ms1", "--obstacles", str(tmp_path / "yard.toml"), "--execute")
     code, said, _ = asked(capsys, tmp_path, *words)
-    assert code == 0 and said["status"] == "reached" and said["executed"] == "done" and said["unit"] == "m"
+    assert code == 0 and said["status"] == "reached" and said["executed"] == "ok" and said["unit"] == "m"
     assert {c["obstacle"] for c in said["contacts"]} <= {0, 1, 2} and len(said["contacts"]) > 0
-    assert said["energy"] > 0.0 and len(said["torques"]) == 6 and len(said["pin_forces"]) == 8
-    assert max(said["pin_forces"]) > 0.0 and said["head_error_max"] < 0.02 * 0.18
-    assert 0.0 < said["contact_force_max"] < 40.0
+    made = said["execution"]["provenance"]["plan"]
+    assert (
+        said["execution"]["metrics"]["positive_work"] > 0.0
+        and len(made["torque_max"]) == 6
+        and len(made["pin_force_max"]) == 8
+    )
+    assert max(made["pin_force_max"]) > 0.0 and max(made["head_errors"]) < 0.02 * 0.18
+    assert 0.0 < max(made["contact_force_max"]) < 40.0
+    assert {"executed_trajectory", "executed_summary", "executed_figure"} <= set(said["files"])
 
 
 def test_motion_file_is_the_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -133,7 +139,7 @@ def test_bad_obstacle_files(
         assert text in said["error"]
 
 
-def test_links_that_may_enter_an_obstacle_are_said() -> None:
+def test_links_that_may_enter_an_obstacle_are_reported() -> None:
     from dataclasses import replace
 
     from serpenoid.planning import ConcertinaPlan
@@ -149,11 +155,12 @@ def test_a_target_to_the_left_needs_no_equals_sign(capsys: pytest.CaptureFixture
     assert code == 0 and said["cycles"] == 10
 
 
-def test_carried_out_in_link_lengths_is_the_plan_that_is_told(
+def test_carried_out_in_link_lengths_is_the_plan_that_is_reported(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     code, said, _ = asked(capsys, tmp_path, "--target", "0,3", "--half-width", "0.3", "--execute")
-    assert code == 0 and said["executed"] == "done" and said["head_error_max"] < 0.02 * 0.18
-    assert max(said["torques"]) < 5.0 and max(said["pin_forces"]) < 80.0  # MS-1's own motors and pins
+    made = said["execution"]["provenance"]["plan"]
+    assert code == 0 and said["executed"] == "ok" and max(made["head_errors"]) < 0.02 * 0.18
+    assert max(made["torque_max"]) < 5.0 and max(made["pin_force_max"]) < 80.0  # MS-1's own motors and pins
     code, said, _ = asked(capsys, tmp_path, "--target", "5,0", "--half-width", "0.01", "--execute")
     assert code == 2 and "less than that of ms1" in said["error"]

@@ -24,7 +24,6 @@ from serpenoid.view.panels import spread
 from serpenoid.view.poses import masked, poses, sound
 from serpenoid.view.scene import scene_of
 from serpenoid.view.sheet import Sheet, arrow_loops
-from serpenoid.view.today import renewed
 
 SMALL = (320, 180)
 INKED = 0.02  # share of a picture's pixels that must differ from its background
@@ -43,8 +42,8 @@ def blown_up() -> Trajectory:
     growth = np.exp(600.0 * np.linspace(0.0, 1.0, len(run["time"])) ** 4)
     growth[-3:] = np.nan
     for name, v in run.variables.items():
-        if name.startswith(("com_", "node_", "contact_", "joint_", "slip", "power", "friction_loss")):
-            values = v.data * (growth if v.data.ndim == 1 else growth[:, None])
+        if name.startswith(("com", "node", "link_com", "contact_", "joint_", "slip", "power", "friction_loss")):
+            values = v.data * growth.reshape(-1, *[1] * (v.data.ndim - 1))
             variables[name] = v._replace(data=values)
     status = Status("diverged", "a number became infinite after t = 0.47 s", 0.47)
     return dataclasses.replace(run, variables=variables, status=status, metrics=dict.fromkeys(run.metrics))
@@ -58,10 +57,10 @@ def run() -> Trajectory:
 @pytest.fixture(scope="module")
 def odd_runs(run: Trajectory) -> dict[str, Trajectory]:
     far = dict(run.variables)
-    for name in ("com_x", "node_x", "contact_x"):
-        shift = 30.0 * run["time"]
-        values = far[name].data
-        far[name] = far[name]._replace(data=values + (shift if values.ndim == 1 else shift[:, None]))
+    for name in ("com", "node", "link_com", "contact_point"):
+        values = far[name].data.copy()
+        values[..., 0] += 30.0 * run["time"].reshape(-1, *[1] * (values.ndim - 2))
+        far[name] = far[name]._replace(data=values)
     return {
         "two links": creep(links=2),
         "two hundred links": creep(links=200, duration=0.2),
@@ -215,7 +214,7 @@ def test_snapshots_keep_equal_scales_and_true_places(run):
     panel, x, y = ax.get_window_extent(), ax.get_xlim(), ax.get_ylim()
     assert panel.width / (x[1] - x[0]) == pytest.approx(panel.height / (y[1] - y[0]), rel=1e-9)
     heads = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and line.get_markersize() > 6]
-    assert heads[-1] == pytest.approx([run["node_x"][-1, -1], run["node_y"][-1, -1]])
+    assert heads[-1] == pytest.approx(run["node"][-1, -1, :2])
 
 
 def test_joints_are_spread_over_the_body():
@@ -230,13 +229,13 @@ def test_round_below(value, below):
 
 
 def test_body_between_frames_is_linear(run):
-    t, node = run["time"], renewed(run)["node"]
-    middle = poses(renewed(run)).at(np.array([0.25 * t[7] + 0.75 * t[8]]))
+    t, node = run["time"], run["node"]
+    middle = poses(run).at(np.array([0.25 * t[7] + 0.75 * t[8]]))
     assert middle.node[0] == pytest.approx(0.25 * node[7] + 0.75 * node[8], abs=1e-12)
 
 
 def test_frames_of_a_blow_up_are_left_out():
-    run = renewed(blown_up())
+    run = blown_up()
     frames = sound(run)
     assert frames[0] == 0 and 1 < frames.size < len(run["time"]) - 3
     assert np.linalg.norm(run["com"][frames], axis=1).max() < 20.0  # m; the last ones are 1e260 m away
@@ -349,7 +348,7 @@ def test_plots_of_chosen_variables(run):
     assert [ax.get_ylabel() for ax in usual.axes][:3] == ["distance [m]", "joint torque [N m]", "slip per link [m]"]
     chosen = sp.view.plot(run, "com", "joint_angle")
     assert [ax.get_ylabel() for ax in chosen.axes] == ["com [m]", "joint angle [rad]"]
-    assert chosen.axes[0].lines[1].get_ydata() == pytest.approx(renewed(run)["com"][:, 1])
+    assert chosen.axes[0].lines[1].get_ydata() == pytest.approx(run["com"][:, 1])
     with pytest.raises(InputError, match="did you mean 'joint_torque'"):
         sp.view.plot(run, "joint_torques")
 

@@ -65,7 +65,7 @@ def test_agrees_with_lsoda() -> None:
 
     def end(*more: str) -> np.ndarray:
         run = sp.run_scenario("ma2001-case-two", [*changes, *more], until=2.0)
-        return np.array([run["node_x"][-1, 0], run["node_y"][-1, 0], run["link_heading"][-1, 0]])
+        return np.array([*run["node"][-1, 0, :2], np.arctan2(*run["link_axis"][-1, 0, 1::-1])])
 
     assert np.abs(end("run.integrator=rk4", "run.step=5e-4") - reference).max() < 2e-6
     coarse, fine = end("run.step=4e-4"), end("run.step=2e-4")
@@ -75,12 +75,12 @@ def test_agrees_with_lsoda() -> None:
 def test_torque_driven() -> None:
     """S: (14) literally: CoM x at .5, 1, 1.5, 2 s and joint angle at 2 s; damped reading at 5, 10, 20 s."""
     run = sp.run_scenario("ma2001-torque")
-    x = np.interp([0.5, 1.0, 1.5, 2.0], run["time"], run["com_x"] - run["com_x"][0])
+    x = np.interp([0.5, 1.0, 1.5, 2.0], run["time"], run["com"][:, 0] - run["com"][0, 0])
     assert x == pytest.approx([-0.0088, -0.0130, 0.038, 0.090], abs=1e-3)
     assert np.degrees(run.metrics["joint_angle_max"]) == pytest.approx(2750, rel=0.01)
     assert run.status.ok and any("spins up" in w for w in run.warnings)
     run = sp.run_scenario("ma2001-torque-damped")
-    x = np.interp([5.0, 10.0, 20.0], run["time"], run["com_x"] - run["com_x"][0])
+    x = np.interp([5.0, 10.0, 20.0], run["time"], run["com"][:, 0] - run["com"][0, 0])
     assert x == pytest.approx([0.0814, 0.1368, 0.2991], rel=0.02)
     assert np.degrees(run.metrics["joint_angle_max"]) == pytest.approx(81, abs=1)
     assert run.status.ok and not run.warnings

@@ -13,7 +13,7 @@ from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
 DESCRIPTION = "Lengths are in link lengths, or in m with --robot."
-USAGE = None
+USAGE = "serpenoid plan concertina --target X,Y [--heading DEG] [--robot NAME] [--obstacles FILE] [--execute] [--out DIR] [--json] [more: -h]"
 
 
 def add(one: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument("--cell", type=float, metavar="M", help="side of a cell in m")
     one.add_argument("--robot", metavar="NAME", help="see serpenoid list robots (default: --links)")
     one.add_argument("--links", type=int, metavar="N", help="number of links (default 6)")
-    one.add_argument("--link-length", type=float, metavar="L", help="of every link (default 4.5 cells)")
+    one.add_argument("--link-length", type=float, metavar="L", help="of every link (default 5 cells)")
     one.add_argument(
         "--half-width", type=float, metavar="W", help="of the body (default: the robot's, or 0; with --execute 0.15 L)"
     )

@@ -39,7 +39,7 @@ def finish(
     from serpenoid.formats.files import write_json
 
     if run is not None:
-        paths.update(runs.write(args, run, out, "executed"))
+        paths.update({f"executed_{key}": path for key, path in runs.write(args, run, out, "executed").items()})
         result["executed"] = run.status.name
         result["execution"] = runs.report(run)
     elif args.execute:

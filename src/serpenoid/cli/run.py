@@ -19,16 +19,16 @@ def add(sub: argparse.ArgumentParser) -> None:
     add_changes(sub)
     add_out(sub, "out/NAME")
     add_film(sub)
-    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
     sub.add_argument("--until", type=float, metavar="T", help="stop at this time (s); --resume goes on from there")
     sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
 
 
 def add_film(sub: argparse.ArgumentParser) -> None:
-    """Let a command draw films."""
+    """Let a command draw films and write tables."""
     sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
     sub.add_argument("--film-size", choices=("720p", "1080p"), default="720p", help="of the film (default 720p)")
     sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
+    sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")
 
 
 def command(args: argparse.Namespace) -> int:
@@ -115,10 +115,9 @@ def write(args: argparse.Namespace, run: Any, out: Path, name: str) -> dict[str,
 
 def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
     """A command worth trying after this run."""
-    settings = run.scenario.get("run", {})
-    if run.status.name == "interrupted" or (
-        run.status.ok and run.duration < settings.get("duration", 0.0) * (1 - 1e-9)
-    ):
+    ended = run.state.get("simulation", {}).get("finished", False)
+    unfinished = run.duration < (run.scenario.get("run", {}).get("duration") or 0.0) * (1 - 1e-9) and not ended
+    if run.status.name == "interrupted" or (run.status.ok and unfinished):
         return f"serpenoid run --resume {paths['trajectory']}"
     if run.status.name == "diverged":
         return f"serpenoid run {name} --set run.step={0.25 * float(run.provenance['step']):.2g}"

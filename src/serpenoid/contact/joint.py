@@ -103,6 +103,14 @@ def actuators_of(robot: Robot, axes: tuple[tuple[int, str], ...]) -> FloatArray:
     return table
 
 
+def nonlinearity(table: FloatArray) -> float:
+    """0: what acts in the joints is linear in their rates, 1: but for stops, 2: motors or gears are not."""
+    limited = (table[TORQUE_LIMIT] < UNLIMITED) | (table[NO_LOAD_SPEED] < UNLIMITED) | (table[BACKLASH] > 0.0)
+    if np.any(limited | (table[GEAR_FRICTION] > 0.0)):
+        return 2.0
+    return float(np.any(table[STOP_HIGH] < UNLIMITED))
+
+
 @njit
 def nonlinear(act, k, angle):
     """Whether what acts in a joint near an angle is not a linear function of its rate: limits, play, gear friction, stops."""

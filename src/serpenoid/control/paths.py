@@ -39,7 +39,7 @@ class PathDrive(Description):
         Part("of each joint", of=Servo), default_factory=lambda: Servo(1500.0, 40.0, torque_limit=60.0)
     )
     friction: Friction | None = declare(
-        Part("law of the ground, instead of the world's; none: the world's", of=LAWS), default_factory=lambda: Coulomb(0.05, 0.5)
+        Part("law of the ground, instead of the world's; none: the world's", of=LAWS, optional=True), default_factory=lambda: Coulomb(0.05, 0.5)
     )  # fmt: skip
     speed: float = declare(Number("along the path", "m/s", above=0.0), default=0.25)
     acceleration: float = declare(Number("along the path", "m/s^2", above=0.0), default=0.5)

@@ -25,6 +25,10 @@ from serpenoid.core.errors import InputError
 if TYPE_CHECKING:
     import xarray
 
+PLAN_UNITS = {  # of what controllers report
+    "head_to_goal": "m", "head_error": "m", "lateral_error_max": "m", "penetration_max": "m", "wall_force_max": "N", "torque_max": "N m",
+    "joint_speed_max": "rad/s", "feed_force_max": "N", "feed_work": "J", "contact_force_max": "N", "heading_error": "rad", "clearance_min": "m",
+}  # fmt: skip
 FAILED = ("diverged", "blocked", "stalled")
 
 
@@ -83,6 +87,15 @@ class Trajectory:
             hint = f"; did you mean {near[0]!r}?" if near else f"; recorded are {', '.join(self.variables)}"
             raise InputError(f"no variable {name!r} in this run{hint}")
         return self.variables[name].data
+
+    def at_frames(self, name: str) -> FloatArray:
+        """A variable at the recorded frames; one of a controller's calls, over one dimension, is interpolated between them."""
+        values = self[name]
+        if self.variables[name].dims != ("call",):
+            return values
+        import numpy as np
+
+        return np.asarray(np.interp(self["time"], self["call_time"], values))
 
     def __contains__(self, name: object) -> bool:
         return name in self.variables
@@ -158,5 +171,8 @@ def _summary_lines(run: Trajectory) -> list[str]:
         f"  cost of transport {show('cost_of_transport')}     efficiency J {show('efficiency', '1/(N m)^2')}",
     ]
     plan = {k: v for k, v in p.get("plan", {}).items() if isinstance(v, int | float) and not isinstance(v, bool)}
-    lines += [f"  {name.replace('_', ' '):17s} {value:.4g}" for name, value in plan.items()]
+    lines[2:2] = [
+        f"  {name.replace('_', ' '):17s} {value:.4g} {PLAN_UNITS.get(name, '')}".rstrip()
+        for name, value in plan.items()
+    ]
     return lines + [f"  warning: {w}" for w in run.warnings]

@@ -29,7 +29,7 @@ from serpenoid.peers.coordinates import Base, base_for, base_from_state, count_j
 from serpenoid.peers.native import native_friction
 from serpenoid.spatial.engine import SpatialEngine
 from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
-from serpenoid.spatial.march import DIVERGED, GOOD, record_frame, record_loads
+from serpenoid.spatial.march import DIVERGED, GOOD, keep_frame, record_loads
 
 MOST, MOST_TURNED = (
     1e9,
@@ -155,7 +155,7 @@ class PeerEngine(SpatialEngine):
             if self.done == 1 and first == 0:  # the forces of the first step are those of frame 0 too
                 record_loads(self.state, frames[0])
             if self.done % self.stride == 0:
-                record_frame(self.constants, self.state, self.scratch, frames[self.done // self.stride - first])
+                keep_frame(self.constants, self.state, self.scratch, frames[self.done // self.stride - first])
         return GOOD
 
     def _one_step(self) -> bool:

@@ -89,7 +89,10 @@ class PlanarEngine(PlanarState):
         else:
             angles = np.zeros(self.robot.links)
             angles[self.joints] = self._per_joint("first posture", first)
-            b[at.ANGLE] = np.cumsum(angles) - np.cumsum(angles).mean()
+            bent, length = np.cumsum(angles), self.robot.link_length
+            b[at.ANGLE] = bent - np.arctan2(
+                (length * np.sin(bent)).sum(), (length * np.cos(bent)).sum()
+            )  # mean axis ahead
         q[at.PSI], q[at.TURN] = start.heading, start.angular_velocity
         c, s = np.cos(start.heading), np.sin(start.heading)
         vx, vy = start.velocity

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control import ConcertinaDriver, Creeper, Feeder, Motors, PathDrive, motors_of
-from serpenoid.core import MAX_LINKS, FloatArray, Grid, Robot, Start, World, per_item
+from serpenoid.core import FloatArray, Grid, Robot, Start, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.robot import MAX_LINKS
 from serpenoid.planning.path_plan import ASSUMED_CELL
 from serpenoid.robots import rods
 from serpenoid.robots.ms1 import FITTINGS as MS1
@@ -50,6 +51,12 @@ def reached(plan: Any, robot: Robot) -> Any:
 def prepare_concertina(plan: Any, robot: Robot, world: World) -> Prepared:
     """What carries out a `ConcertinaPlan`: its pins and motors, those of the robot's fittings where they are known."""
     solution = reached(plan, robot)
+    width = float(robot.radius.max())
+    if solution.half_width < width * (1.0 - 1e-9):
+        u, unit = solution.unit_length, solution.unit
+        raise InputError(
+            f"half width {solution.half_width / u:g} {unit} is less than that of {robot.name}, {width / u:.4g}, which carries the plan out"
+        )
     fittings = FITTED.get(robot.name)
     motors = plan.motors or (Motors() if fittings is None else motors_of(fittings))
     driver = ConcertinaDriver(robot, solution.legs, motors.but(sensor=plan.sensor), solution.obstacles)
@@ -60,7 +67,7 @@ def prepare_path(plan: Any, robot: Robot, world: World) -> Prepared:
     """What carries out a `PathPlan`: the base fed along the path, or the body by itself; the ground's friction is the world's."""
     solution = reached(plan, robot)
     body = robot.but(radius=solution.half_width)
-    drive = plan.drive or PathDrive(friction=None)
+    drive = plan.drive or PathDrive(friction=world.friction)
     area = solution.map
     walls = (Grid(np.asarray(area.solid, dtype=bool), area.cell),)
     carrier = (Feeder if plan.execute == "feed" else Creeper)(body, solution.path.points, walls, drive)

@@ -33,7 +33,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.core import Robot
+from serpenoid.control.motors import SENSORS, Motors
+from serpenoid.core import Robot, Start, World
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.command import PLANS
 from serpenoid.core.declare import Description, Part, Parts, declare, description
@@ -95,14 +96,27 @@ class ConcertinaPlan(Description):
         Choice("of the lengths here; none: m with a robot, link lengths without", options=UNITS), default=None
     )
 
+    motors: Motors | None = declare(
+        Part("servos, pins and pace of the execution; none: the robot's own, or the usual ones", of=Motors),
+        default=None,
+    )
+    sensor: str = declare(Choice("how contact is felt in the execution", options=SENSORS), default="tactile")
+
     TAG: ClassVar[str] = "kind"
     NAME: ClassVar[str] = "concertina"
+    SECTION: ClassVar[str] = "plan"
 
     def check(self) -> None:
         """Only some obstacles can be planned around."""
         for item in self.obstacles:
             if not isinstance(item, PLANNED):
                 raise InputError(f"obstacles must be Disc, Polygon or Wall, got {item!r}"[:200])
+
+    def prepare(self, robot: Robot, world: World, start: Start, progress: Any = None) -> Any:
+        """What carries the plan out: robot, world, controller, start, longest time (s)."""
+        from serpenoid.planning.carry_out import prepare_concertina
+
+        return prepare_concertina(self, robot, world)
 
     def solve(self, body: Robot | ArrayLike | None = None) -> ConcertinaSolution:
         """Plan the way for a robot, for links of given lengths (m), or for unit links."""

@@ -20,9 +20,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.core import MAX_LINKS, Robot
+from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.robot import MAX_LINKS
 from serpenoid.planning.cells import link_gaps
 from serpenoid.planning.maps import BoolArray
 from serpenoid.planning.path import MOST_NAMED, PlannedPath

@@ -333,7 +333,7 @@ def read(source: str | Path, cell: float | None = None) -> Map:
     """A bundled map by name, or a map file: a picture, .npy (array), anything else text; `cell` in m wins over the file's."""
     path = bundled().get(str(source), Path(source))
     if not path.is_file():
-        raise StorageError(f"no map {str(source)!r}: no such file, and bundled are {', '.join(bundled())}")
+        raise InputError(f"no map {str(source)!r}: no such file, and bundled are {', '.join(bundled())}")
     kind = path.suffix.lower()
     try:
         if kind in PICTURES:

@@ -26,9 +26,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.core import Robot
+from serpenoid.control.paths import PathDrive
+from serpenoid.core import Robot, Start, World
 from serpenoid.core.command import PLANS
-from serpenoid.core.declare import Description, declare, description
+from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Quantity, Say, shown
 from serpenoid.core.several import Points, Vector
@@ -38,6 +39,7 @@ from serpenoid.planning.harmonic import WALLS
 from serpenoid.planning.maps import Map
 from serpenoid.planning.path import SMALLEST_STEP, STEP, PlannedPath, curvature_limit, find_path
 
+EXECUTIONS = ("feed", "creep")
 ASSUMED_CELL = 0.05  # m, for a robot on a map without a size
 UNIT = "m or cells"  # of the lengths of a plan
 Place = tuple[float, float]
@@ -100,8 +102,17 @@ class PathPlan(Description):
     )
     project: bool = declare(Flag("nearest on the segments of the path, not only among its points"), default=True)
 
+    execute: str = declare(
+        Choice("how it is carried out: the base fed along the path, or the body creeping by itself", options=EXECUTIONS), default="feed"
+    )  # fmt: skip
+    drive: PathDrive | None = declare(
+        Part("servos, limits and pace of the execution; none: the usual ones, on the world's ground", of=PathDrive),
+        default=None,
+    )
+
     TAG: ClassVar[str] = "kind"
     NAME: ClassVar[str] = "path"
+    SECTION: ClassVar[str] = "plan"
 
     @functools.cached_property
     def area(self) -> Map:
@@ -128,6 +139,12 @@ class PathPlan(Description):
         start = area.start if self.start is None else self.start
         goals = self.goals if len(self.goals) else (area.goal,)
         return start, tuple(goals)  # type: ignore[return-value, arg-type]
+
+    def prepare(self, robot: Robot, world: World, start: Start, progress: Any = None) -> Any:
+        """What carries the plan out: robot, world, controller, start, longest time (s)."""
+        from serpenoid.planning.carry_out import prepare_path
+
+        return prepare_path(self, robot, world)
 
     def solve(self, body: Robot | ArrayLike | None = None) -> PathSolution:
         """Find the path, and take a body along it: a robot, link lengths in the unit of the plan, or none."""

@@ -30,10 +30,10 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core import MAX_LINKS, Robot
+from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.errors import InputError
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import MAX_LINKS, ROBOTS
 
 
 @ROBOTS.register

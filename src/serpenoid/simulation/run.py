@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid.core import Robot, Start, Status, Trajectory, World
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.commands import check_parts
+from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
@@ -18,7 +18,7 @@ from serpenoid.simulation.steps import HORIZON, Progress, auto_step, grid, horiz
 
 
 def simulate(
-    robot: Robot, command: Any = None, world: World | None = None, duration: float = 8.0, *, start: Start | None = None,
+    robot: Robot, command: Any = None, world: World | None = None, duration: float | None = None, *, start: Start | None = None,
     step: float | str | None = None, tolerance: float = 1e-3, integrator: str = "implicit", record_interval: float = 0.01,
     until: float | None = None, engine: str | None = None, progress: Progress | None = None,
 ) -> Trajectory:  # fmt: skip
@@ -29,7 +29,7 @@ def simulate(
     robot : Robot; with a `servo` its joints follow the command by servos, else exactly
     command : a gait (time to joint angles), a drive (time to torques), a controller (state to either) or a plan
     world : World, default: level ground with Coulomb friction 0.1 along and 0.5 across the links
-    duration : s; the end of the run, unless a plan is done before
+    duration : s; the end of the run, unless a plan is done before; default 8 s, for a plan what it needs at most
     start : Start, pose and velocity at t = 0
     step : s (default 2.5e-4 in the plane, 1e-3 in space), or "auto": halved until the result changes by less than `tolerance`
     integrator : "implicit" (default), or in the plane "euler", "rk4"
@@ -43,9 +43,18 @@ def simulate(
     Trajectory, whose `status` tells whether it can be used
     """
     check_parts(robot, command, world, start)
-    settings = Settings(duration, step, tolerance, integrator, record_interval)
+    settings = Settings(
+        _duration_of(command) if duration is None else duration, step, tolerance, integrator, record_interval
+    )
     setup = Setup(robot, world or World(), command, start or Start(), settings)
     return execute(setup, until=until, engine=engine, progress=progress)
+
+
+def _duration_of(command: Any) -> float | None:
+    """Duration in s of a run that names none: what a plan or its controller needs at most (None: it says when it is solved), else 8 s."""
+    if kind_of_command(command) == "plan":
+        return None
+    return float(getattr(command, "longest", 8.0))
 
 
 def execute(
@@ -80,7 +89,10 @@ def execute(
         if not partial:
             raise
         interrupted = True
-    return _judged(sim, notes, interrupted)
+    run = _judged(sim, notes, interrupted)
+    if run.status.name == "stalled" and last < end * (1.0 - 1e-9) and not sim.finished:  # it was asked to stop here
+        run = replace(run, status=Status("ok", f"stopped at t = {sim.time:.6g} s as asked, under way"))
+    return run
 
 
 def _judged(sim: Simulation, notes: dict[str, Any], interrupted: bool) -> Trajectory:

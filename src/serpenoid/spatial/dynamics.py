@@ -158,6 +158,12 @@ def momentum_of(chain, body, i, w0, w1, w2, v0, v1, v2):
 
 
 @njit
+def twist_of(body, i):
+    """Twist of link i, angular then linear."""
+    return body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i]
+
+
+@njit
 def momenta(chain, body):
     """Fill the momenta NA, NL of all links from their twists; returns their sum."""
     s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

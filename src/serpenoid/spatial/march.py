@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import carray, kernel, njit, pointer
+from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.contact.sums import SLOTS
 from serpenoid.spatial.anchors import ON, PULL_X, PULL_Y
 from serpenoid.spatial.command import set_command
@@ -53,6 +54,10 @@ from serpenoid.spatial.layout import (
     WALL_NAME,
     WX,
     Q,
+    SpatialChain,
+    SpatialConstants,
+    SpatialScratch,
+    SpatialState,
     V,
     W,
     X,
@@ -120,13 +125,13 @@ def record_loads(state, row):
 
 @kernel
 def record_frame(constants, state, scratch, row):
-    """Write the state into a frame; the scratch is overwritten."""
+    """Write the state into a frame; the scratch is overwritten, the state is not."""
     body, q = scratch.body, state.motion
     n, m = state.loads.shape[1], state.dofs.shape[1]
     place_body(constants.chain, state, body, scratch.axes)
-    q[HEADING] = mean_heading(body, q[HEADING])
     for e in range(MOTION_ROWS):
         row[e] = q[e]
+    row[HEADING] = mean_heading(body, q[HEADING])
     for e in range(SLOTS):
         row[MOTION_ROWS + e] = state.sums[e]
     for e in range(3):
@@ -143,11 +148,51 @@ def record_frame(constants, state, scratch, row):
 
 
 @kernel
+def keep_frame(constants, state, scratch, row):
+    """Write the state into a frame of the record: later headings go on from its heading."""
+    record_frame(constants, state, scratch, row)
+    state.motion[HEADING] = row[HEADING]
+
+
+@njit
+def borrowed(array):
+    """The same numbers without a count of references, which costs time wherever an array is handed on."""
+    return carray(pointer(array.ctypes.data), array.shape)
+
+
+@njit
+def borrowed_constants(c):
+    """Constants with borrowed arrays."""
+    h, t = c.chain, c.terrain
+    chain = SpatialChain(borrowed(h.links), h.first, h.kinds, borrowed(h.actuators), h.total)
+    terrain = Terrain(borrowed(t.ground), borrowed(t.field), borrowed(t.objects), borrowed(t.anchors))
+    return SpatialConstants(chain, terrain, borrowed(c.numbers), borrowed(c.par), borrowed(c.tab))
+
+
+@njit
+def borrowed_state(s):
+    """State with borrowed arrays."""
+    return SpatialState(
+        borrowed(s.motion), borrowed(s.momenta), borrowed(s.dofs), borrowed(s.sums), borrowed(s.memory), borrowed(s.anchors),
+        borrowed(s.loads),
+    )  # fmt: skip
+
+
+@njit
+def borrowed_scratch(w):
+    """Scratch with borrowed arrays."""
+    c = w.contacts
+    tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction))
+    return SpatialScratch(borrowed(w.body), borrowed(w.axes), borrowed(w.command), borrowed(w.torques), tables)
+
+
+@kernel
 def march(constants, state, scratch, frames, first, to):
     """Steps up to number `to`, with a frame every STRIDE steps; row 0 of `frames` is frame number `first`.
 
     Returns GOOD, DIVERGED or UNKNOWN. The forces of the first step are those of frame 0 too.
     """
+    constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     numbers, q = constants.numbers, state.motion
     dt, stride = numbers[DT], int(numbers[STRIDE])
     k = int(q[DONE])
@@ -166,5 +211,5 @@ def march(constants, state, scratch, frames, first, to):
         if k == 1 and first == 0:
             record_loads(state, frames[0])
         if recorded:
-            record_frame(constants, state, scratch, frames[k // stride - first])
+            keep_frame(constants, state, scratch, frames[k // stride - first])
     return GOOD

@@ -34,6 +34,7 @@ from serpenoid.spatial.layout import (
     IDLE,
     LAW,
     MASS,
+    NONLINEAR,
     PASSIVE,
     PG,
     PUSH,
@@ -124,10 +125,14 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
 @njit
 def move(body, step, f):
     """Add f times a twist to those of all links."""
-    for e in range(6):
-        x = f * step[e]
-        for i in range(body.shape[1]):
-            body[W + e, i] += x
+    s0, s1, s2, s3, s4, s5 = f * step[0], f * step[1], f * step[2], f * step[3], f * step[4], f * step[5]
+    for i in range(body.shape[1]):
+        body[W, i] += s0
+        body[W + 1, i] += s1
+        body[W + 2, i] += s2
+        body[V, i] += s3
+        body[V + 1, i] += s4
+        body[V + 2, i] += s5
 
 
 @njit
@@ -141,18 +146,24 @@ def motor(chain, dofs, mode, k, rate, dt):
 
 
 @njit
-def drive_all(chain, axes, dofs, mode, dt):
-    """T and D of all axes at the rates tried, which are kept in QS; whether they are not linear in the rates."""
-    act, bent = chain.actuators, False
+def drive_all(chain, axes, dofs, mode, dt, level):
+    """T and D of all axes at the rates tried, which are kept in QS; whether they are not linear in the rates.
+
+    `level` is that of NONLINEAR.
+    """
+    act, bent = chain.actuators, level > 1.0
     for k in range(axes.shape[1]):
-        rate, angle, before = axes[QT, k], dofs[ANGLE, k], dofs[RATE, k]
+        rate, before = axes[QT, k], dofs[RATE, k]
         t, d = motor(chain, dofs, mode, k, rate, dt)
         t1, d1 = loss_impulse(act, k, rate, dt)
-        t2, d2 = stop_impulse(act, k, angle, before, rate, dt)
-        axes[T, k] = t + t1 + t2 + act[ROTOR, k] * before
-        axes[D, k] = d + d1 + d2 + act[ROTOR, k]
+        t, d = t + t1, d + d1
+        if level > 0.0:
+            t1, d1 = stop_impulse(act, k, dofs[ANGLE, k], before, rate, dt)
+            t, d = t + t1, d + d1
+            bent = bent or nonlinear(act, k, dofs[ANGLE, k] + 0.5 * dt * (before + rate))
+        axes[T, k] = t + act[ROTOR, k] * before
+        axes[D, k] = d + act[ROTOR, k]
         axes[QS, k] = rate
-        bent = bent or nonlinear(act, k, angle + 0.5 * dt * (before + rate))
     return bent
 
 
@@ -226,7 +237,7 @@ def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, tota
         secant = it >= _NEWTON
         contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, it < _FRESH)
         assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
-        bent = drive_all(chain, axes, dofs, mode, dt)
+        bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR])
         tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
         solve_chain(chain, body, axes, QT)
         change = contact_velocities(body, contacts.spots, contacts.touch, total)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.contact import LAWS, Bristle, patch_table
-from serpenoid.contact.joint import servos_of
+from serpenoid.contact import LAWS, Bristle
+from serpenoid.contact.ground import patch_table
+from serpenoid.contact.joint import nonlinearity, servos_of
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
@@ -34,6 +35,7 @@ from serpenoid.spatial.layout import (
     LAW,
     LOAD_ROWS,
     MOTION_ROWS,
+    NONLINEAR,
     PLAIN,
     SCALARS,
     SHARE,
@@ -95,6 +97,7 @@ def constants_of(
     terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world))
     numbers = numbers_of(robot, world, step, stride, ideal, tolerance)
     numbers[SHARE] = 1.0 / terrain.ground[G_POINTS]
+    numbers[NONLINEAR] = nonlinearity(chain.actuators)
     return SpatialConstants(chain, terrain, numbers, np.zeros(1), np.zeros((1, 1)))
 
 

@@ -24,7 +24,7 @@ from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import frame_of_quaternion, turned_quaternion
 from serpenoid.spatial.contacts import detect_contacts, store_contacts, wall_loads, wrenches
-from serpenoid.spatial.dynamics import kinetic_energy, momenta, momentum_sum, reactions
+from serpenoid.spatial.dynamics import momenta, momentum_of, momentum_sum, reactions, twist_of
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
 from serpenoid.spatial.layout import (
     ANGLE,
@@ -46,7 +46,6 @@ from serpenoid.spatial.layout import (
     KINETIC,
     MASS,
     MODE,
-    NA,
     PEAK,
     PG,
     PUSH,
@@ -148,32 +147,35 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
     """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite."""
     dt, gravity = numbers[DT], numbers[GRAVITY]
     half = 0.5 * dt
-    s = momenta(chain, body)
+    s = momenta(chain, body) if prescribed else momentum_sum(chain, body)
     left = 0.0
     if prescribed:
         wrenches(chain, numbers, contacts, body, total)
         r = reactions(chain, body, axes, 1.0 / dt)
         left = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
-    rotors, cross = rotor_energy(chain, dofs, axes, QP if prescribed else QT)
-    kinetic, roll = kinetic_energy(body) + rotors, 0.0
-    for i in range(body.shape[1]):
-        cross += body[W, i] * body[HA, i] + body[W + 1, i] * body[HA + 1, i] + body[W + 2, i] * body[HA + 2, i]
-        cross += body[V, i] * body[HL, i] + body[V + 1, i] * body[HL + 1, i] + body[V + 2, i] * body[HL + 2, i]
-        roll += body[W, i] * body[EX, i] + body[W + 1, i] * body[EX + 1, i] + body[W + 2, i] * body[EX + 2, i]
-    loss = kinetic + q[KINETIC] - cross
-    q[KINETIC] = kinetic
-    # the centre of gravity and link 0
-    r = 1.0 / chain.total
-    z = q[Z]
+    # the centre of gravity
+    r, z = 1.0 / chain.total, q[Z]
     for e in range(3):
         v = s[3 + e] * r
         q[X + e] += half * (q[VX + e] + v)
         q[DV + e] = v - q[VX + e]
         q[VX + e] = v
+    # momenta relative to it, energies
+    kinetic, cross = rotor_energy(chain, dofs, axes, QP if prescribed else QT)
+    roll = 0.0
     for i in range(body.shape[1]):
-        more = carried(chain, body, i, -q[VX], -q[VY], -q[VZ])
-        for e in range(6):
-            kept[e, i] = body[NA + e, i] + more[e]
+        w0, w1, w2, v0, v1, v2 = twist_of(body, i)
+        n0, n1, n2, n3, n4, n5 = momentum_of(chain, body, i, w0, w1, w2, v0, v1, v2)
+        kinetic += 0.5 * (w0 * n0 + w1 * n1 + w2 * n2 + v0 * n3 + v1 * n4 + v2 * n5)
+        cross += w0 * body[HA, i] + w1 * body[HA + 1, i] + w2 * body[HA + 2, i]
+        cross += v0 * body[HL, i] + v1 * body[HL + 1, i] + v2 * body[HL + 2, i]
+        roll += w0 * body[EX, i] + w1 * body[EX + 1, i] + w2 * body[EX + 2, i]
+        a0, a1, a2, a3, a4, a5 = carried(chain, body, i, -q[VX], -q[VY], -q[VZ])
+        kept[0, i], kept[1, i], kept[2, i] = n0 + a0, n1 + a1, n2 + a2
+        kept[3, i], kept[4, i], kept[5, i] = n3 + a3, n4 + a4, n5 + a5
+    loss = kinetic + q[KINETIC] - cross
+    q[KINETIC] = kinetic
+    # link 0
     w, x, y, t = turned_attitude(
         q, half * (q[WX] + body[W, 0]), half * (q[WY] + body[W + 1, 0]), half * (q[WZ] + body[W + 2, 0])
     )  # fmt: skip

@@ -40,11 +40,10 @@ from serpenoid.view.panels import power, slip, torques
 from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.shape import rolling_film, shape_figure
 from serpenoid.view.snapshots import snapshots
-from serpenoid.view.today import map_film, passage_figure
 from serpenoid.view.tracks import touch_map, tracks
 
 __all__ = [
-    "Scene", "compare", "compare_figure", "figure", "film", "map_figure", "map_film", "passage_figure", "plot", "power", "rolling_film",
+    "Scene", "compare", "compare_figure", "figure", "film", "map_figure", "plot", "power", "rolling_film",
     "scene_of", "shape_figure", "side_by_side", "slip", "snapshots", "start_end", "torques", "touch_map", "tracks",
 ]  # fmt: skip
 

@@ -20,7 +20,6 @@ from serpenoid.view.picture import Picture, actor_of
 from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.sheet import Sheet
 from serpenoid.view.space_stage import FADE, HALF, INSET, ROOM
-from serpenoid.view.today import runs_of
 
 Panel = tuple[float, float, float, float]  # left, top, width, height, shares of the sheet
 LAYOUTS = ("beside", "together")
@@ -67,12 +66,11 @@ def compare(
 def side_by_side(
     runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, layout: str = "beside", fps: float = 30,
     size: str | tuple[int, int] = "720p", speed: float | None = None, title: str = "",
-    progress: Callable[[float], None] | None = None, **today: Any,
+    progress: Callable[[float], None] | None = None,
 ) -> Path:  # fmt: skip
     """Write a film of one robot's runs by several engines."""
     if layout not in LAYOUTS:
         raise InputError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}")
-    runs = runs_of(runs, **today)
     scenes, called = scenes_of(runs), names_of(runs, names)
     start, end = min(float(s.body.time[0]) for s in scenes), max(float(s.body.time[-1]) for s in scenes)
     pace = playback(end - start) if speed is None else speed

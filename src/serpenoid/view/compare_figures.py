@@ -18,7 +18,6 @@ from serpenoid.view.poses import Poses
 from serpenoid.view.scene import Scene
 from serpenoid.view.sheet import Sheet
 from serpenoid.view.snapshots import fill
-from serpenoid.view.today import runs_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,10 +28,9 @@ GHOST = "#c9cdd3"
 
 
 def start_end(
-    runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = "", **today: Any
+    runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = ""
 ) -> Path:
     """Write start (pale) and end (coloured) of each run in a picture of its own, all under the same camera."""
-    runs = runs_of(runs, **today)
     scenes, called = scenes_of(runs), names_of(runs, names)
     high = HEAD + ROW * len(scenes)
     fig = style.canvas(WIDE, high)
@@ -120,10 +118,9 @@ def _tell(ax: Axes, name: str, body: Poses, colour: str, note: str) -> None:
 
 
 def compare_figure(
-    runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = "", **today: Any
+    runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = ""
 ) -> Path:
     """Write the paths of the centres of gravity (equal scales), rolls and numbers of contacts of several runs."""
-    runs = runs_of(runs, **today)
     bodies, called = [scene.body for scene in scenes_of(runs)], names_of(runs, names)
     fig = style.canvas(12.0, 6.2)
     paths = fig.add_axes((0.07, 0.11, 0.42, 0.71))

@@ -18,7 +18,6 @@ from serpenoid.gaits.concertina_legs import PINNED
 from serpenoid.view import panels, style, yard
 from serpenoid.view.above import TARGET, box_about, link_colours
 from serpenoid.view.scene import block_outline
-from serpenoid.view.today import executed_run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -219,7 +218,6 @@ def headline(plan: Any) -> str:
 
 def forces_figure(run: Any, path: str | Path) -> Path:
     """Write torques of the joints and forces of the pins of an executed plan over time, with the stages."""
-    run = executed_run(run)
     fig = style.canvas(12.0, 7.6)
     fig.set_layout_engine("constrained", h_pad=0.1)
     above, below = fig.subplots(2, 1)

@@ -20,7 +20,6 @@ from serpenoid.view import panels, style
 from serpenoid.view.poses import BEYOND
 from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.snapshots import snapshots
-from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +58,6 @@ LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 
 def figure(run: Trajectory, path: str | Path) -> Path:
     """Write the summary figure of a run (.png, .pdf or .svg); returns the path."""
-    run = renewed(run)
     scene = scene_of(run)
     draw = {"plane": _plane, "space": _space, "above": _above}[scene.kind]
     return style.save(draw(run, scene), path)
@@ -67,7 +65,6 @@ def figure(run: Trajectory, path: str | Path) -> Path:
 
 def plot(run: Trajectory, *names: str) -> Figure:
     """Return a figure of chosen variables over time, one panel each; without names, of those that matter for the kind of run."""
-    run = renewed(run)
     chosen = list(names) or [name for name in _matter(run, scene_of(run)) if name in panels.PANELS]
     for name in chosen:
         if name not in panels.PANELS and (name not in run.variables or run.variables[name].dims[:1] != ("time",)):

@@ -13,7 +13,6 @@ import numpy as np
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.view import style
 from serpenoid.view.poses import masked
-from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +35,6 @@ def spread(count: int, wanted: int = 5) -> list[int]:
 
 def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None) -> None:
     """Draw the joint torques over time, of some joints over the body or of those named (from 1); pitch dashed, roll dotted."""
-    run = renewed(run)
     values, t = masked(run["joint_torque"]), run["time"]
     style.dress(ax, "time [s]", "joint torque [N m]", "Joint torques")
     if values.shape[1] == 0:
@@ -89,7 +87,6 @@ def excerpt(values: FloatArray) -> slice:
 
 def slip(ax: Axes, run: Trajectory) -> None:
     """Draw the path slipped across the edges so far: mean of the links, and the range over them."""
-    run = renewed(run)
     mean = masked(run["slip"])
     paths = _paths(run)
     if paths is not None:
@@ -114,7 +111,6 @@ def _paths(run: Trajectory) -> FloatArray | None:
 
 def power(ax: Axes, run: Trajectory) -> None:
     """Draw the positive power of the joints, and on the right the energy lost to friction so far."""
-    run = renewed(run)
     now, lost = masked(run["power"]), masked(run["friction_loss"])
     if swings(now[:, None]) > MOST_SWINGS:
         band(ax, run, now)
@@ -176,7 +172,6 @@ def limits(
 
 def contacts(ax: Axes, run: Trajectory) -> None:
     """Draw the number of contacts over time, and on the right the normal force on all links."""
-    run = renewed(run)
     count, press = masked(run["contact_count"]), masked(run["normal_force"]).sum(axis=1)
     style.dress(ax, "time [s]", "contacts", "Contacts and normal force")
     twin = ax.twinx()
@@ -198,7 +193,6 @@ def contacts(ax: Axes, run: Trajectory) -> None:
 
 def roll(ax: Axes, run: Trajectory) -> None:
     """Draw the roll of the links about their own axes, mean over them."""
-    run = renewed(run)
     angle = np.degrees(masked(run["roll"]))
     seen = angle[np.isfinite(angle)]
     turns = seen.size > 0 and float(np.ptp(seen)) > TURNS
@@ -211,7 +205,7 @@ def roll(ax: Axes, run: Trajectory) -> None:
 
 def height(ax: Axes, run: Trajectory) -> None:
     """Draw how far the centre of gravity has risen."""
-    up = masked(renewed(run)["com"])[:, 2]
+    up = masked(run["com"])[:, 2]
     up = up - up[0]
     curve(ax, run, up, style.GREEN, "", 1.8)
     style.dress(ax, "time [s]", "height gained [m]", "Height")
@@ -220,7 +214,7 @@ def height(ax: Axes, run: Trajectory) -> None:
 
 def distance(ax: Axes, run: Trajectory) -> None:
     """Draw how far the centre of gravity is from where it was, seen from above."""
-    com = masked(renewed(run)["com"])[:, :2]
+    com = masked(run["com"])[:, :2]
     away = np.linalg.norm(com - com[0], axis=1)
     curve(ax, run, away, style.BLUE, "", 1.8)
     style.dress(ax, "time [s]", "distance [m]", "Distance from the start")
@@ -252,7 +246,7 @@ def pin_forces(ax: Axes, run: Trajectory) -> None:
 
 def lateral_error(ax: Axes, run: Trajectory) -> None:
     """Draw how far the body is beside its path."""
-    error = 1e3 * masked(run["lateral_error"])
+    error = 1e3 * masked(run.at_frames("lateral_error"))
     curve(ax, run, error, style.ORANGE, "")
     style.dress(ax, "time [s]", "lateral error [mm]", "Distance from the path")
     limits(ax, run, error, run["time"], floor=True)
@@ -260,7 +254,7 @@ def lateral_error(ax: Axes, run: Trajectory) -> None:
 
 def feed_force(ax: Axes, run: Trajectory) -> None:
     """Draw the force that feeds the body in."""
-    force = masked(run["feed_force"])
+    force = masked(run.at_frames("feed_force"))
     curve(ax, run, force, style.BLUE, "")
     style.dress(ax, "time [s]", "feed force [N]", "Feed force")
     limits(ax, run, force, run["time"])

@@ -27,7 +27,6 @@ from serpenoid.core.obstacles import Grid
 from serpenoid.core.terrain import Box, Cylinder, Pipe
 from serpenoid.view.ground import Land, contact_shares, land_of, world_of
 from serpenoid.view.poses import Poses, between, masked, poses, sound
-from serpenoid.view.today import renewed
 
 KINDS = ("plane", "space", "above")
 THIN = 0.008  # body lengths: radius in which links without one are drawn in space
@@ -161,7 +160,6 @@ def _solid_data(o: Any) -> dict[str, Any]:
 
 def scene_of(run: Trajectory) -> Scene:
     """What is to be drawn of a run."""
-    run = renewed(run)
     body, world = poses(run), world_of(run)
     land, frames = land_of(world), sound(run)
     grids = [o for o in world.upright if isinstance(o, Grid)]
@@ -183,7 +181,7 @@ def scene_of(run: Trajectory) -> Scene:
         push, press, pins,
         path=run["path"][:, :2] if "path" in have else None,
         target=None if target is None else np.asarray(target, dtype=float)[:2],
-        notes=tuple(Note(name, unit, size, masked(run[key][frames])) for key, name, unit, size in NOTES if key in have),
+        notes=tuple(Note(name, unit, size, masked(run.at_frames(key)[frames])) for key, name, unit, size in NOTES if key in have),
         events=events_of(run),
     )  # fmt: skip
 

@@ -16,7 +16,6 @@ from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError
 from serpenoid.view import style
 from serpenoid.view.poses import poses
-from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +53,7 @@ def snapshots(ax: Axes, run: Trajectory, count: int = 7, layout: str = "auto", f
         raise InputError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}")
     if count < 1:
         raise InputError(f"count must be at least 1, got {count}")
-    body = poses(renewed(run))
+    body = poses(run)
     whole = _Seen(body.time, *(x[..., :2] for x in (body.node, body.com, body.place, body.force)))
     wanted = np.linspace(whole.time[0], whole.time[-1], count)
     halfway = 0.5 * (whole.time[1:] + whole.time[:-1])

@@ -17,7 +17,6 @@ from serpenoid.view.ground import Land, stretches
 from serpenoid.view.poses import Poses, masked
 from serpenoid.view.scene import scene_of
 from serpenoid.view.snapshots import fill
-from serpenoid.view.today import renewed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +59,7 @@ def tracks(ax: Axes, run: Trajectory, bodies: int = 6, turn: int = 0) -> None:
 
 
 def _check(run: Trajectory) -> None:
-    if "roll" not in renewed(run).variables:
+    if "roll" not in run.variables:
         raise InputError("a run in the plane touches everywhere; tracks and touch maps need one in space")
 
 

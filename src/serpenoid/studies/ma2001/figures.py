@@ -89,7 +89,7 @@ def figure6(two: Two, path: Path) -> Path:
         view.snapshots(axes[row, 0], run, count=4)
         axes[row, 0].set_title(title, loc="left", pad=ABOVE_LEGEND)
         ax = axes[row, 1]
-        ax.plot(run["time"], run["com_x"] - run["com_x"][0], color=COLOURS[0])
+        ax.plot(run["time"], run["com"][:, 0] - run["com"][0, 0], color=COLOURS[0])
         dress(ax, "time [s]", "forward, x of the CoG [m]")
         ax.yaxis.label.set_color(COLOURS[0])
         twin = ax.twinx()

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core.checks import FloatArray
+from serpenoid.core import FloatArray, Trajectory
 from serpenoid.studies.pathfollow.field import Ground, between, downhill, relaxed, scaled_direction, unknown
 from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
-from serpenoid.studies.pathfollow.passage import CELL, Passages, Way
+from serpenoid.studies.pathfollow.passage import Passages, Way
 from serpenoid.studies.pathfollow.told import nearest, sequential
+from serpenoid.view.film import film
 from serpenoid.view.map import path_panel, walls_panel
 from serpenoid.view.style import (
     BLUE,
@@ -29,7 +30,6 @@ from serpenoid.view.style import (
     save,
     time_colours,
 )
-from serpenoid.view.today import map_film
 
 
 def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:
@@ -175,6 +175,11 @@ def digits(found: Ground, path: Path) -> Path:
     return save(fig, path)
 
 
+def shown_of(way: Way) -> dict[str, Trajectory]:
+    """The runs of a way that are shown: fed, and crept on the friction that every map has."""
+    return {"feed": way.fed, "creep": list(way.crept.values())[-1]}
+
+
 def on_the_way(found: Passages, path: Path) -> Path:
     """Every map with the head's trail and the body, fed and crept, and what it took."""
     rows = len(found.ways)
@@ -182,17 +187,17 @@ def on_the_way(found: Passages, path: Path) -> Path:
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
     axes = fig.subplots(rows, 3, squeeze=False, width_ratios=[1.0, 1.0, 0.8])
     for (left, middle, right), way in zip(axes, found.ways, strict=True):
-        crept = list(way.crept.values())[-1]
-        for ax, run in ((left, way.fed), (middle, crept)):
+        for ax, colour, (kind, run) in zip((left, middle), (BLUE, ORANGE), shown_of(way).items(), strict=True):
+            t, node = run["time"], run["node"][..., :2]
             walls_panel(ax, way.map)
-            ax.plot(*run.track.T, color=BLUE, lw=1.0, ls="--", zorder=3)
-            ax.plot(*run.nodes[:, -1].T, color=ORANGE, lw=1.0, zorder=3)
-            for k, colour in zip(np.linspace(0, len(run.time) - 1, 6).astype(int), time_colours(6), strict=True):
-                chain(ax, run.nodes[k], colour, ms=2.4, lw=3.0)
-            ax.set_title(f"{way.map.name}, {run.kind}: {run.status} in {run.time[-1]:.0f} s", fontsize=12, color=INK)
-        for run, colour in ((way.fed, BLUE), (crept, ORANGE)):
-            right.plot(run.time, np.abs(run.torques).max(axis=1), color=colour, lw=1.0, label=f"{run.kind}: largest joint torque (N m)")  # fmt: skip
-        right.plot(way.fed.time, way.fed.feed_force, color=GREEN, lw=1.0, label="feed: force of the feeder (N)")
+            ax.plot(*run["path"][:, :2].T, color=BLUE, lw=1.0, ls="--", zorder=3)
+            ax.plot(*node[:, -1].T, color=ORANGE, lw=1.0, zorder=3)
+            for k, early in zip(np.linspace(0, len(t) - 1, 6).astype(int), time_colours(6), strict=True):
+                chain(ax, node[k], early, ms=2.4, lw=3.0)
+            ended = "reached" if run.status.ok else run.status.name
+            ax.set_title(f"{way.map.name}, {kind}: {ended} in {run.duration:.0f} s", fontsize=12, color=INK)
+            right.plot(t, np.abs(run["joint_torque"]).max(axis=1), color=colour, lw=1.0, label=f"{kind}: largest joint torque (N m)")  # fmt: skip
+        right.plot(way.fed["time"], way.fed.at_frames("feed_force"), color=GREEN, lw=1.0, label="feed: force of the feeder (N)")  # fmt: skip
         dress(right, "time (s)", "N m, N", "")
         right.set_ylim(top=1.7 * right.get_ylim()[1])
         legend(right, loc="upper left")
@@ -201,12 +206,12 @@ def on_the_way(found: Passages, path: Path) -> Path:
 
 def films(found: Passages, out: Path, progress: Callable[[float], None]) -> list[Path]:
     """A film of each way, fed and crept."""
-    shown: list[tuple[Way, Any]] = [(way, run) for way in found.ways for run in (way.fed, list(way.crept.values())[-1])]
+    shown = [(f"{way.map.name}-{kind}.mp4", run) for way in found.ways for kind, run in shown_of(way).items()]
     made = []
-    for k, (way, run) in enumerate(shown):
+    for k, (name, run) in enumerate(shown):
 
         def part(share: float, k: int = k) -> None:
             progress((k + share) / len(shown))
 
-        made.append(map_film(run, way.map.solid, CELL, out / f"{way.map.name}-{run.kind}.mp4", progress=part))
+        made.append(film(run, out / name, progress=part))
     return made

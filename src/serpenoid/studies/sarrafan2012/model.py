@@ -114,7 +114,7 @@ def ground(source: str) -> list[dict[str, Any]]:
     """(4) at rest, and when a link leaves the ground."""
     still = ("gait.amplitude_deg=0.0", "start.height=0.01", "run.record_interval=0.001")
     run = execute("0", (*POINT, *still), 3.0)
-    z, weight = run["contact_z"], 0.3 * 9.81
+    z, weight = run["link_com"][..., 2], 0.3 * 9.81
     sag = float(-z[-1].mean())
     force = np.where(z < 0.0, -STIFFNESS * z - DAMPING * np.gradient(z, run["time"], axis=0), 0.0)
     pull, least = float(force.min()), float(run["normal_force"].min())

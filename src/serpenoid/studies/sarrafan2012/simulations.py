@@ -169,7 +169,7 @@ def undulation(amplitude: float, phase_per_joint: float = WINDER["phase_per_join
 def on_ground(robot: Robot, gait: Any, along: float = ACROSS, duration: float = 20.0) -> Trajectory:
     """A run with the servos of the paper's robot; friction across is 0.8."""
     world = World(Coulomb(along, ACROSS), ground=Ground())
-    return runs.simulate(robot, gait, world, duration, servo=Servo(60.0, 1.5), record_interval=INTERVAL)
+    return runs.simulate(robot.but(servo=Servo(60.0, 1.5)), gait, world, duration, record_interval=INTERVAL)
 
 
 def loaded_slip(run: Trajectory, weight: float) -> float:

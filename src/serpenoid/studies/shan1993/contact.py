@@ -214,10 +214,10 @@ def deepest(found: ConcertinaSolution) -> float:
     for leg in found.legs:
         nodes = leg.nodes(np.linspace(0.0, 1.0, 40))
         a, along = nodes[:, :-1], np.diff(nodes, axis=1)
-        for disc in found.obstacles:
-            c = np.array(disc.centre)  # type: ignore[union-attr]
+        for disc in (item for item in found.obstacles if isinstance(item, Disc)):
+            c = np.array(disc.centre)
             f = np.clip(np.sum((c - a) * along, axis=2) / np.sum(along**2, axis=2), 0.0, 1.0)[..., None]
-            far = np.hypot(*np.moveaxis(a + f * along - c, 2, 0)) - disc.radius - found.half_width  # type: ignore[union-attr]
+            far = np.hypot(*np.moveaxis(a + f * along - c, 2, 0)) - disc.radius - found.half_width
             worst = max(worst, -float(far.min()))
     return worst
 

@@ -24,6 +24,7 @@ from serpenoid.view.concertina import (
     draw_target,
     pin_places,
 )
+from serpenoid.view.film import film
 from serpenoid.view.plans import plan_film
 from serpenoid.view.style import (
     BLUE,
@@ -42,7 +43,6 @@ from serpenoid.view.style import (
     legend,
     save,
 )
-from serpenoid.view.today import executed_film
 
 AIM = (6.0, 5.0)  # link lengths: target of Figs 7 to 13
 UNIT = "link lengths"
@@ -284,16 +284,8 @@ def _in_channel(ax: Any) -> None:
 
 def films(found: effort.Effort, busiest: Any, out: Path, progress: Callable[[float], None]) -> list[Path]:
     """A plan to a target behind, the busiest field, and the basic pattern executed."""
-    robot = ms1()
-    cycles = found.executed.provenance["plan"]["legs"] // 3
-    legs = effort.basic(cycles, robot.link_length)
-    tip = legs[-1].nodes(1.0)[0, 7]
-    shown = SimpleNamespace(
-        lengths=robot.link_length, half_width=float(np.max(robot.radius)), obstacles=(), target=(float(tip[0]), float(tip[1])),
-        nodes=lambda points: np.concatenate([leg.nodes(np.linspace(0.0, 1.0, points)) for leg in legs]),
-    )  # fmt: skip
     return [
         plan_film(ConcertinaPlan((-10.0, 0.0)).solve(), out / "behind.mp4", progress=lambda f: progress(0.35 * f)),
         plan_film(busiest, out / "cluttered-field.mp4", progress=lambda f: progress(0.35 + 0.35 * f)),
-        executed_film(found.executed, shown, out / "executed.mp4", progress=lambda f: progress(0.7 + 0.3 * f)),
+        film(found.executed, out / "executed.mp4", progress=lambda f: progress(0.7 + 0.3 * f)),
     ]
