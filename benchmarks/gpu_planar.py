@@ -24,7 +24,7 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.gaits import serpenoid as curve
 from serpenoid.planar import command, shape_step
 from serpenoid.planar.engine import PlanarEngine
-from serpenoid.planar.layout import Constants, Scratch, State
+from serpenoid.planar.layout import PlanarConstants, PlanarScratch, PlanarState
 from serpenoid.robots import ma2001
 
 STEPS, DURATION = 2000, 8.0
@@ -47,9 +47,9 @@ def march(constants, rows, tables, state, scratch, steps, dt):
     i = cuda.grid(1)
     if i >= rows.shape[0]:
         return
-    own = Constants(constants.links, constants.joints, constants.numbers, constants.patches, rows[i], tables[i])
-    s = State(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i])
-    w = Scratch(
+    own = PlanarConstants(constants.links, constants.joints, constants.numbers, constants.patches, rows[i], tables[i])
+    s = PlanarState(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i])
+    w = PlanarScratch(
         scratch.links[i], scratch.touch[i], scratch.limits[i], scratch.solve[i], scratch.newton[i], scratch.stages[i]
     )
     for k in range(steps):
@@ -79,7 +79,7 @@ def main(robots: int, steps: int = STEPS) -> None:
         type(group)(*(np.stack([getattr(e, name)[k] for e in engines]) for k in range(len(group))))
         for name, group in (("state", first.state), ("scratch", first.scratch))
     ]
-    constants = Constants(*(cuda.to_device(x) for x in first.constants))
+    constants = PlanarConstants(*(cuda.to_device(x) for x in first.constants))
     commands = [cuda.to_device(np.stack([e.constants[k] for e in engines])) for k in (4, 5)]
     best = np.inf
     for _ in range(3):

@@ -53,13 +53,20 @@ def _whole_numbers(tree: ast.Module) -> set[str]:
 
 def _indexed(tree: ast.Module) -> set[str]:
     """Names that stand inside an index of an array."""
-    return {
-        name.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
-        for name in ast.walk(node.slice)
-        if isinstance(name, ast.Name) and name.id.isupper()
-    }
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            ends = [
+                e for p in parts for e in ((p.lower, p.upper) if isinstance(p, ast.Slice) and len(parts) > 1 else (p,))
+            ]
+            sums = [
+                x
+                for e in ends
+                for x in ((e.left, e.right) if isinstance(e, ast.BinOp) and isinstance(e.op, ast.Add) else (e,))
+            ]
+            found |= {x.id for x in sums if isinstance(x, ast.Name) and x.id.isupper()}
+    return found
 
 
 def _index_constants(modules: dict[Path, ast.Module]) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.bench import accuracy, planar
-from serpenoid.bench.accuracy import Choice, Figures, Limits
+from serpenoid.bench.accuracy import Figures, Limits, ServoChoice
 
 REFERENCE = Figures(4.0, 0.1, 30.0)
 FINE = 5e-4  # s: its figures are within 0.2 % of the converged ones
@@ -45,19 +45,19 @@ def test_unasked_figures_may_be_wrong_but_not_undefined() -> None:
 
 def test_a_lucky_long_step_is_not_chosen() -> None:
     good = {1e-3: True, 2e-3: True, 4e-3: False, 8e-3: True}
-    assert accuracy.longest_steady_step(list(good), good.__getitem__) == Choice(2e-3, 4e-3)
-    assert accuracy.longest_steady_step([1e-3], good.__getitem__) == Choice(1e-3, None)
+    assert accuracy.longest_steady_step(list(good), good.__getitem__) == ServoChoice(2e-3, 4e-3)
+    assert accuracy.longest_steady_step([1e-3], good.__getitem__) == ServoChoice(1e-3, None)
     assert accuracy.longest_steady_step([4e-3, 8e-3], good.__getitem__) is None
 
 
 def test_our_engine_is_rejected_at_too_long_a_step(case: accuracy.Case, reference: Figures) -> None:
     choice = accuracy.our_choice(case, reference, planar.GOOD, (0.05, 4e-3, 2e-3))
-    assert choice == Choice(4e-3, 0.05)
+    assert choice == ServoChoice(4e-3, 0.05)
 
 
 def test_distance_alone_allows_a_longer_step(case: accuracy.Case, reference: Figures) -> None:
     choice = accuracy.our_choice(case, reference, planar.NEAR, (0.05, 4e-3))
-    assert choice == Choice(0.05, None)
+    assert choice == ServoChoice(0.05, None)
 
 
 def test_mujoco_is_rejected_under_soft_servos(case: accuracy.Case, reference: Figures) -> None:

@@ -43,7 +43,7 @@ class Limits(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class AccuracyCase:
     """One scenario of the benchmark: a robot whose shape is prescribed."""
 
     robot: Robot
@@ -88,7 +88,7 @@ def meets(figures: Figures, reference: Figures, limits: Limits) -> bool:
     return all(abs(e) < limit for e, limit in zip(relative_errors(figures, reference), limits, strict=True))
 
 
-def march(case: Case, step: float, repeats: int = 1) -> Timed:
+def march(case: AccuracyCase, step: float, repeats: int = 1) -> Timed:
     """Time our own engine: the marching of a ready run with torques and metrics, best of some repeats."""
     wall, cpu, steps = np.inf, np.inf, case.steps(step)
     for _ in range(repeats):
@@ -105,7 +105,7 @@ def march(case: Case, step: float, repeats: int = 1) -> Timed:
     return Timed(run.dt, figures, wall, cpu, steps, float(run.sums[tally.ITERATIONS]) / steps)
 
 
-def march_peer(case: Case, step: float, stiffness: float, damping: float, repeats: int = 1) -> MarchedRun:
+def march_peer(case: AccuracyCase, step: float, stiffness: float, damping: float, repeats: int = 1) -> MarchedRun:
     """Time MuJoCo on the same case under servos, best of some repeats."""
     runs = [
         march_gait(case.robot, case.gait, case.world, case.duration, step, stiffness, damping) for _ in range(repeats)
@@ -120,24 +120,24 @@ def peer_figures(run: MarchedRun) -> Figures:
     return Figures(run.com_distance, run.slip_per_link, run.torque_sq_mean)
 
 
-class Choice(NamedTuple):
+class ServoChoice(NamedTuple):
     """The longest step that qualifies, and the next longer one, which does not (None: there is none)."""
 
     step: float
     rejected: float | None
 
 
-def longest_steady_step(steps: Sequence[float], qualifies: Callable[[float], bool]) -> Choice | None:
+def longest_steady_step(steps: Sequence[float], qualifies: Callable[[float], bool]) -> ServoChoice | None:
     """Longest step that qualifies together with all shorter ones; None if the shortest does not."""
     chosen: float | None = None
     for step in sorted(steps):
         if not qualifies(step):
-            return None if chosen is None else Choice(chosen, step)
+            return None if chosen is None else ServoChoice(chosen, step)
         chosen = step
-    return None if chosen is None else Choice(chosen, None)
+    return None if chosen is None else ServoChoice(chosen, None)
 
 
-def our_choice(case: Case, reference: Figures, limits: Limits, steps: Sequence[float]) -> Choice | None:
+def our_choice(case: AccuracyCase, reference: Figures, limits: Limits, steps: Sequence[float]) -> ServoChoice | None:
     """Our own longest steady step within the limits."""
     return longest_steady_step(steps, lambda step: meets(march(case, step).figures, reference, limits))
 
@@ -153,7 +153,7 @@ class PeerChoice(NamedTuple):
 
 
 def peer_choice(
-    case: Case,
+    case: AccuracyCase,
     reference: Figures,
     limits: Limits,
     steps: Sequence[float],

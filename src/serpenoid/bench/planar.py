@@ -36,11 +36,11 @@ import numpy as np
 
 from serpenoid.bench.acceleration import best_of, mujoco_acceleration_times, our_acceleration_time
 from serpenoid.bench.accuracy import (
-    Case,
-    Choice,
+    AccuracyCase,
     Figures,
     Limits,
     PeerChoice,
+    ServoChoice,
     Timed,
     march,
     march_peer,
@@ -97,10 +97,10 @@ GOOD = Limits(0.005, 0.02, 0.02)
 FAIR = Limits(0.005, 0.05, 0.10)
 
 
-def creeping(winding_deg: float, waves: float, along: float) -> Case:
+def creeping(winding_deg: float, waves: float, along: float) -> AccuracyCase:
     """The robot of Ma, Li and Wang (2001) creeping for 8 s."""
     gait = Serpenoid.start_stop(float(np.radians(winding_deg)), waves, 1.0, DURATION)
-    return Case(ma2001(), gait, World(Coulomb(along=along, across=0.5, smoothing=1e-3)), DURATION)
+    return AccuracyCase(ma2001(), gait, World(Coulomb(along=along, across=0.5, smoothing=1e-3)), DURATION)
 
 
 def machine() -> dict[str, Any]:
@@ -122,7 +122,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _ours(case: Case, reference: Figures, choice: Choice, repeats: int = 60) -> dict[str, Any]:
+def _ours(case: AccuracyCase, reference: Figures, choice: ServoChoice, repeats: int = 60) -> dict[str, Any]:
     timed: Timed = march(case, choice.step, repeats)
     return {
         "step": choice.step,
@@ -138,7 +138,7 @@ def _ours(case: Case, reference: Figures, choice: Choice, repeats: int = 60) -> 
     }
 
 
-def _theirs(case: Case, reference: Figures, choice: PeerChoice, repeats: int) -> dict[str, Any]:
+def _theirs(case: AccuracyCase, reference: Figures, choice: PeerChoice, repeats: int) -> dict[str, Any]:
     run: MarchedRun = march_peer(case, choice.step, choice.stiffness, choice.damping, repeats)
     figures = peer_figures(run)
     return {
@@ -156,7 +156,7 @@ def _theirs(case: Case, reference: Figures, choice: PeerChoice, repeats: int) ->
     }
 
 
-def _reference(case: Case) -> tuple[Figures, dict[str, Any]]:
+def _reference(case: AccuracyCase) -> tuple[Figures, dict[str, Any]]:
     """Converged figures, and by how much they still change when the step is halved."""
     fine, finer = march(case, 2.0 * REFERENCE_STEP).figures, march(case, REFERENCE_STEP).figures
     return finer, {
@@ -228,7 +228,7 @@ def bench_links() -> dict[str, Any]:
     gait, world = Serpenoid(winding_angle=0.8, waves=2.0, speed=0.8), World(Coulomb(along=0.1, across=0.5))
     rows = {}
     for links, repeats in ((20, 40), (200, 15), (2000, 7)):
-        timed = march(Case(rods(links, length=1.6, mass=10.0), gait, world, 2.0), 4e-3, repeats)
+        timed = march(AccuracyCase(rods(links, length=1.6, mass=10.0), gait, world, 2.0), 4e-3, repeats)
         rows[links] = {
             "nanoseconds_per_link_and_step": 1e9 * timed.cpu_time / timed.steps / links,
             "iterations_per_step": timed.iterations,

@@ -49,7 +49,7 @@ from serpenoid.planar.layout import (
     STRIDE,
     TOLERANCE,
     TOTAL,
-    Constants,
+    PlanarConstants,
 )  # fmt: skip
 
 INTEGRATORS = {"implicit": 0, "euler": 1, "rk4": 4}
@@ -136,7 +136,7 @@ def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
 
 def constants_for(
     robot: Robot, world: World, *, step: float, stride: int, ideal: bool, integrator: str, tolerance: float | None
-) -> Constants:
+) -> PlanarConstants:
     """All constants of a robot in a world; the command comes later."""
     links, joints = link_table(robot, world), joint_table(robot, ideal)
     check_ground(world, links[PLAIN:])
@@ -149,4 +149,4 @@ def constants_for(
     numbers[ORDER] = check_integrator(integrator, world, joints)
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
-    return Constants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)))
+    return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)))

@@ -27,14 +27,14 @@ from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
 from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
 from serpenoid.planar.constants import bending_joints, constants_for
-from serpenoid.planar.layout import Frames, State, scratch_for
-from serpenoid.planar.observe import PlanarState
+from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
+from serpenoid.planar.observe import PlanarInstant
 from serpenoid.planar.record import nodes_of, recorded_variables
 
 FIRST_FRAMES = 64  # room for so many at the start; it doubles when it is full
 
 
-class PlanarEngine(PlanarState):
+class PlanarEngine(PlanarInstant):
     """One robot in time, in the plane."""
 
     NAME = "planar"
@@ -55,7 +55,7 @@ class PlanarEngine(PlanarState):
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
         self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], size)
-        self.state = State(
+        self.state = PlanarState(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
             np.zeros((2, size)),
         )  # fmt: skip
@@ -262,8 +262,8 @@ class PlanarEngine(PlanarState):
         switch.release(self.constants, self.state, self.scratch)
         self._tell(at.NOTHING)
 
-    def _room(self, frames: int) -> Frames:
-        return Frames(
+    def _room(self, frames: int) -> PlanarFrames:
+        return PlanarFrames(
             np.zeros((frames, at.MOTION_SLOTS + slot.SLOTS)), np.zeros((frames, at.FRAME_ROWS, self.robot.links))
         )
 
@@ -314,7 +314,7 @@ class PlanarEngine(PlanarState):
         if self.on_grid:
             self._write(self._frames, 0)
 
-    def _write(self, frames: Frames, frame: int) -> None:
+    def _write(self, frames: PlanarFrames, frame: int) -> None:
         """Write the present instant, with the forces of the last step, into a frame."""
         stepping.record_motion(self.state, frames, frame)
         stepping.record_forces(self.state, frames, frame)
@@ -359,7 +359,7 @@ class PlanarEngine(PlanarState):
         like, count = self._frames, self.done // self.stride + 1 - first
         if motion.shape != (count, *like.motion.shape[1:]) or links.shape != (count, *like.links.shape[1:]):
             raise InputError("these recorded frames do not belong to the simulation")
-        self._first_frame, self._frames = first, Frames(motion, links)
+        self._first_frame, self._frames = first, PlanarFrames(motion, links)
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded, by name."""

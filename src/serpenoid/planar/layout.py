@@ -1,7 +1,7 @@
 """The arrays of the planar engine: which quantity lives in which row, and the three groups they come in.
 
-`Constants` belong to the robot, its world and its command (a batch may share them), `State` is everything that a run needs to
-continue bit for bit, `Scratch` is recomputed in every step. Arrays have one row per quantity and one column per link, index 0 at
+`PlanarConstants` belong to the robot, its world and its command (a batch may share them), `PlanarState` is everything that a run needs to
+continue bit for bit, `PlanarScratch` is recomputed in every step. Arrays have one row per quantity and one column per link, index 0 at
 the tail; a joint's values stand in the column of its outer link, so column 0 of `joints` is not used.
 
 Positions and velocities of links are relative to the centre of gravity of the body, in axes with heading PSI: those of the body
@@ -18,7 +18,7 @@ from serpenoid.contact.joint import ACTUATOR_ROWS
 from serpenoid.core import FloatArray
 
 
-class Constants(NamedTuple):
+class PlanarConstants(NamedTuple):
     """What does not change with time."""
 
     links: FloatArray  # (LINK_CONSTANTS, n)
@@ -29,7 +29,7 @@ class Constants(NamedTuple):
     table: FloatArray  # (., .) and its table
 
 
-class State(NamedTuple):
+class PlanarState(NamedTuple):
     """What must be saved to continue."""
 
     motion: FloatArray  # (MOTION_SLOTS,)
@@ -39,7 +39,7 @@ class State(NamedTuple):
     vector: FloatArray  # (2, .): what the explicit integrators integrate, and its slope
 
 
-class Scratch(NamedTuple):
+class PlanarScratch(NamedTuple):
     """What a step computes anew."""
 
     links: FloatArray  # (BODY_ROWS, n)
@@ -50,14 +50,14 @@ class Scratch(NamedTuple):
     stages: FloatArray  # (4, .): stages of the explicit integrators
 
 
-class Frames(NamedTuple):
+class PlanarFrames(NamedTuple):
     """Recorded frames; the storage grows."""
 
     motion: FloatArray  # (f, MOTION_SLOTS + SLOTS): motion in world axes, then the sums
     links: FloatArray  # (f, FRAME_ROWS, n)
 
 
-# rows of Constants.links
+# rows of PlanarConstants.links
 LENGTH, MASS, INERTIA, COM, CONTACT = range(5)  # m, kg, kg m^2, m and m from the tail-side joint
 LEVER = 5  # h_i = m_i lG_i + l_i sum_{k>i} m_k, kg m
 EDGE_C, EDGE_S = 6, 7  # cosine and sine of the edge angle
@@ -65,12 +65,12 @@ SCALE = 8  # N, normal force of the contact (1 if the law is viscous)
 PLAIN = 9  # eight rows: friction limits on the world's own ground, as in `contact.ground`
 LINK_CONSTANTS = 17
 
-# rows of Constants.joints beyond those of `contact.joint`
+# rows of PlanarConstants.joints beyond those of `contact.joint`
 LOCKED = ACTUATOR_ROWS  # 1: the joint stays at angle 0
 CONTROL_PERIOD = ACTUATOR_ROWS + 1  # s between the samples of a servo's aim; 0: continuous
 JOINT_CONSTANTS = ACTUATOR_ROWS + 2
 
-# slots of Constants.numbers
+# slots of PlanarConstants.numbers
 TOTAL = 0  # kg, mass of the body
 TOLERANCE = 1  # m/s, of the last correction
 STEP = 2  # s
@@ -82,7 +82,7 @@ ANY_LOCKED = 7  # 1: some joint is locked
 SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
 NUMBERS = 9  # from here on: parameters of the friction law
 
-# slots of State.motion
+# slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world
 PSI = 2  # rad, heading of the axes
 VX, VY = 3, 4  # m/s, velocity of the centre of gravity, in these axes
@@ -98,7 +98,7 @@ MOTION_SLOTS = 15
 PRESCRIBED, DRIVEN_JOINTS = 0.0, 1.0
 NOTHING, FOLLOWED, DRIVE, TRACKED, PUSHED = 0.0, 1.0, 2.0, 3.0, 4.0  # limp; gait; drive; curve of angles; held torques
 
-# rows of State.links
+# rows of PlanarState.links
 ANGLE0 = 0  # rad, heading of the link
 TURN0 = 1  # rad/s, its angular velocity (complete)
 WX0, WY0 = 2, 3  # m/s, velocity of its centre of gravity (complete, relative to that of the body)
@@ -111,7 +111,7 @@ MEMORY = 8  # four rows: deflection along and across, mode along and across, of 
 LAST_VT, LAST_VN, LAST_FT, LAST_FN, LAST_FX, LAST_FY, LAST_JX, LAST_JY = range(12, 20)
 LINK_STATES = 20
 
-# rows of State.joints
+# rows of PlanarState.joints
 AIM = 0  # rad, where the servo aims now
 WANTED = 1  # rad, what was commanded (sampled and held by servos)
 SAMPLE = 2  # number of the servo's sample; -1: none yet
@@ -121,7 +121,7 @@ Q0, V0, Q1, V1 = 5, 6, 7, 8  # rad, rad/s: ends of the curve tracked
 TORQUE = 9  # N m, of the actuator in the last step
 JOINT_STATES = 10
 
-# rows of Scratch.links; the first three are those that gaits fill
+# rows of PlanarScratch.links; the first three are those that gaits fill
 ANGLE, RATE, BEND = 0, 1, 2  # heading of the link, its rate and acceleration
 C, S = 3, 4  # cosine and sine of the heading
 XJ, YJ = 5, 6  # tail-side joint
@@ -145,7 +145,7 @@ HELD, HELD_RATE = 30, 31  # angle and rate that a joint is held at
 NEW_RATE = 32  # solution of a pass
 BODY_ROWS = 33
 
-# rows of Scratch.solve: the recursion over the chain
+# rows of PlanarScratch.solve: the recursion over the chain
 A, B, E = 0, 6, 9  # six, three and four rows: link matrices, right sides, what was eliminated
 T, D = 13, 14  # impulse of a joint: T - D (rate); D < 0: held, T is its rate
 MOTOR_T, MOTOR_D, STOP_T, STOP_D = 15, 16, 17, 18  # parts of it
@@ -158,11 +158,11 @@ SOLVE_ROWS = 19
 FRAME_ROWS = 12
 
 
-def scratch_for(links: int, plain: FloatArray, size: int = 1) -> Scratch:
+def scratch_for(links: int, plain: FloatArray, size: int = 1) -> PlanarScratch:
     """Working arrays of a robot of that many links on its own ground; `size`: length of the explicit integrators' state."""
     from serpenoid.contact.touch import TOUCH_ROWS
 
-    return Scratch(
+    return PlanarScratch(
         np.zeros((BODY_ROWS, links)),
         np.zeros((TOUCH_ROWS, links)),
         plain.copy(),

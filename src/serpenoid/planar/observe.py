@@ -10,15 +10,15 @@ import numpy as np
 from serpenoid.contact import sums as slot
 from serpenoid.core import FloatArray, Robot
 from serpenoid.planar import layout as at
-from serpenoid.planar.layout import State
+from serpenoid.planar.layout import PlanarState
 from serpenoid.planar.record import flat, mean_heading, nodes_of, upright
 
 
-class PlanarState:
+class PlanarInstant:
     """The present instant of a robot in the plane."""
 
     robot: Robot
-    state: State
+    state: PlanarState
     joints: np.ndarray  # joints (from 1) of the degrees of freedom
     weights: FloatArray  # (n,) N, of the links
     ideal: bool

@@ -139,7 +139,7 @@ def _rows(kind, nodes, psi, P, J, body, scene, near, horizon, rows, gap, info):
             gap[kept] = gap[i]
             for j in range(FIELDS):
                 info[kept, j] = info[i, j]
-            info[kept, FIELDS] = size
+            info[kept, -1] = size
             kept += 1
     return kept
 
@@ -151,7 +151,7 @@ def _pressed_first(n, pressed, count, rows, gap, info):
     for i in range(n):
         found = False
         for k in range(count):
-            found = found or info[i, FIELDS - 1] == pressed[k]
+            found = found or info[i, -2] == pressed[k]
         if found and abs(gap[i]) < 0.02:
             for j in range(FIELDS + 1):
                 info[i, j], info[equal, j] = info[equal, j], info[i, j]
@@ -197,7 +197,7 @@ def correct(kind, q, body, scene, near, pressed, held, nodes, psi):
         worst = 0.0
         for i in range(n):
             worst = max(worst, abs(gap[i]) if i < equal else -gap[i])
-            bound[i] = -gap[i] / info[i, FIELDS]
+            bound[i] = -gap[i] / info[i, -1]
         if worst < TOUCH:
             return True
         if not worst < 0.1:
@@ -283,7 +283,7 @@ def _held(n, share, gap, info, multipliers, pressed):
     held = 0
     for i in range(n):
         if multipliers[i] > 1e-12 and held < SIZE and (share == 1.0 or gap[i] < 10.0 * TOUCH):
-            pressed[held] = info[i, FIELDS - 1]
+            pressed[held] = info[i, -2]
             held += 1
     return held
 
@@ -307,7 +307,7 @@ def descend(kind, nodes, psi, goal, body, scene, near, path, knot, hits):
         slopes(stage, psi, lengths, P, J)
         n = _rows(kind, nodes, psi, P, J, body, scene, near, HORIZON, rows, gap, info)
         for i in range(n):
-            bound[i] = -max(gap[i], 0.0) / info[i, FIELDS]
+            bound[i] = -max(gap[i], 0.0) / info[i, -1]
         f = objective(stage, nodes, psi, lengths, goal, g, programme.H)
         pull = _pull(kind, psi, P, g, n, programme, pull)
         n_hits = _note(n_hits, knot - 1, n, gap, info, multipliers, hits)

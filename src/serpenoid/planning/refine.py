@@ -17,7 +17,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import SIZE, Leg, StageKind, forward_kinematics, sample, set_posture, stage_kind
 from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
 from serpenoid.planning.cycles import StageRun, near_discs
-from serpenoid.planning.gaps import FIELDS, SevenLinkBody, gap_table, gather
+from serpenoid.planning.gaps import SevenLinkBody, gap_table, gather
 from serpenoid.planning.obstacles import ObstacleTable
 
 _FINE = 5e-7  # L: entered between knots at most this far
@@ -68,7 +68,7 @@ def _least(kind, a, b, f, body, scene, near, probe):
     for i in range(n):
         value = gap[i] if info[i, 1] >= 0.0 else 0.5 * gap[i]
         if value < least:
-            least, feature = value, info[i, FIELDS - 1]
+            least, feature = value, info[i, -2]
     if kind.number == 2:
         for k in range(6):
             room = 0.25 * (body.limits[k] - abs(psi[k + 1] - psi[k]))
@@ -117,7 +117,7 @@ def _touching(kind, q, body, scene, near, probe, found):
     touched = 0
     for i in range(n):
         if abs(gap[i]) < _TOUCHING and touched < found.shape[0]:
-            found[touched] = info[i, FIELDS - 1]
+            found[touched] = info[i, -2]
             touched += 1
     return touched
 

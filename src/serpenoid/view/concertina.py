@@ -227,7 +227,7 @@ def forces_figure(run: Any, path: str | Path) -> Path:
     )
     panels.pin_forces(below, run)
     for ax in (above, below):
-        _stages(ax, run["time"], run["anchor_set"][:, :LINKS] > 0.5)
+        _stages(ax, run["time"], run["anchor_set"][:, : len(link_colours(LINKS))] > 0.5)
     return style.save(fig, path)
 
 

@@ -22,7 +22,7 @@ ASTRAY = np.radians(90.0)  # a step farther from the descent than this climbs
 
 
 @dataclass(frozen=True)
-class Ground:
+class FieldGround:
     """The two-wall map of the study with its field and path."""
 
     map: Map
@@ -30,12 +30,12 @@ class Ground:
     path: PlannedPath
 
 
-def ground() -> Ground:
+def ground() -> FieldGround:
     """Solve it."""
     area = maps.read("two-walls")
     assert area.start is not None and area.goal is not None
     field = solve(area, area.goal)
-    return Ground(area, field, path_from(field, area.start))
+    return FieldGround(area, field, path_from(field, area.start))
 
 
 def long_double(field: HarmonicField) -> FloatArray:
@@ -157,12 +157,12 @@ def descends(alpha: FloatArray, field: HarmonicField) -> float:
     return float(((value(field.u, nodes + step) > here) & (value(field.u, nodes - step) < here)).mean())
 
 
-def claims(found: Ground, quick: bool) -> list[dict[str, Any]]:
+def claims(found: FieldGround, quick: bool) -> list[dict[str, Any]]:
     """All claims on field and path."""
     return [*equation_2(found), no_minima(quick), *equation_3(found), points(found)]
 
 
-def equation_2(found: Ground) -> list[dict[str, Any]]:
+def equation_2(found: FieldGround) -> list[dict[str, Any]]:
     """(2), its boundary values, and its accuracy."""
     true = long_double(found.field)
     error = float(np.abs(found.field.u[found.field.reach] / true[found.field.reach] - 1.0).max())
@@ -197,7 +197,7 @@ def no_minima(quick: bool) -> dict[str, Any]:
                   good, reason_if_fails="A map with a pit, a start that does not arrive, or a path through a wall.")  # fmt: skip
 
 
-def equation_3(found: Ground) -> list[dict[str, Any]]:
+def equation_3(found: FieldGround) -> list[dict[str, Any]]:
     """(3): its sign, its fraction, its digits."""
     field, phi = found.field, 1.0 - found.field.u
     right, printed = descends(scaled_direction(field), field), descends(quotient(-field.u), field)
@@ -218,7 +218,7 @@ def equation_3(found: Ground) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def points(found: Ground) -> dict[str, Any]:
+def points(found: FieldGround) -> dict[str, Any]:
     """Successive points in the direction of the largest descent."""
     path, ways = found.path, []
     steps = np.diff(path.points, axis=0)[:-2]  # the last ones go to the goal

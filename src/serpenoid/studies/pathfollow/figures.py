@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.studies.pathfollow.field import Ground, between, downhill, relaxed, scaled_direction, unknown
+from serpenoid.studies.pathfollow.field import FieldGround, between, downhill, relaxed, scaled_direction, unknown
 from serpenoid.studies.pathfollow.links import CAP, LENGTH, TOL, Chains
-from serpenoid.studies.pathfollow.passage import Passages, Way
+from serpenoid.studies.pathfollow.passage import Passages, Way, ended
 from serpenoid.studies.pathfollow.told import nearest, sequential
 from serpenoid.view.film import film
 from serpenoid.view.map import path_panel, walls_panel
@@ -37,7 +37,7 @@ def chain(ax: Any, joints: FloatArray, colour: Any, **kw: Any) -> None:
     ax.plot(*joints.T, **{"marker": "o", "ms": 5, "lw": 3.0, "color": colour, "zorder": 4, **kw})
 
 
-def figure1(found: Ground, path: Path) -> Path:
+def figure1(found: FieldGround, path: Path) -> Path:
     """Shortest distance, angle and direction of rotation."""
     points = found.path.points[:15]
     a, heading = points[0], np.radians(108.0)
@@ -71,7 +71,7 @@ def figure1(found: Ground, path: Path) -> Path:
     return save(fig, path)
 
 
-def figure2(found: Ground, made: Chains, path: Path) -> Path:
+def figure2(found: FieldGround, made: Chains, path: Path) -> Path:
     """Two configurations of two links, and how the tips came to the path."""
     fig = canvas(13.0, 5.6)
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
@@ -103,7 +103,7 @@ def figure2(found: Ground, made: Chains, path: Path) -> Path:
     return save(fig, path)
 
 
-def many_links(found: Ground, made: Chains, path: Path) -> Path:
+def many_links(found: FieldGround, made: Chains, path: Path) -> Path:
     """Six links word by word; one random start as printed, by fixed turns and by the planner."""
     worst = max(range(len(made.random)), key=lambda k: float(made.random[k].off_path.max()))
     fig = canvas(14.0, 5.8)
@@ -140,7 +140,7 @@ def many_links(found: Ground, made: Chains, path: Path) -> Path:
     return save(fig, path)
 
 
-def searches(found: Ground, made: Chains, path: Path) -> Path:
+def searches(found: FieldGround, made: Chains, path: Path) -> Path:
     """The body on its way with the printed search and with the one ahead."""
     fig = canvas(13.0, 7.0)
     left, right = fig.add_axes((0.05, 0.07, 0.44, 0.8)), fig.add_axes((0.55, 0.07, 0.44, 0.8))
@@ -156,7 +156,7 @@ def searches(found: Ground, made: Chains, path: Path) -> Path:
     return save(fig, path)
 
 
-def digits(found: Ground, path: Path) -> Path:
+def digits(found: FieldGround, path: Path) -> Path:
     """Where (3) has lost its direction: relaxed Phi, and Phi to all digits of a double."""
     fig = canvas(13.5, 5.4)
     fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
@@ -194,8 +194,7 @@ def on_the_way(found: Passages, path: Path) -> Path:
             ax.plot(*node[:, -1].T, color=ORANGE, lw=1.0, zorder=3)
             for k, early in zip(np.linspace(0, len(t) - 1, 6).astype(int), time_colours(6), strict=True):
                 chain(ax, node[k], early, ms=2.4, lw=3.0)
-            ended = "reached" if run.status.ok else run.status.name
-            ax.set_title(f"{way.map.name}, {kind}: {ended} in {run.duration:.0f} s", fontsize=12, color=INK)
+            ax.set_title(f"{way.map.name}, {kind}: {ended(run)} in {run.duration:.0f} s", fontsize=12, color=INK)
             right.plot(t, np.abs(run["joint_torque"]).max(axis=1), color=colour, lw=1.0, label=f"{kind}: largest joint torque (N m)")  # fmt: skip
         right.plot(way.fed["time"], way.fed.at_frames("feed_force"), color=GREEN, lw=1.0, label="feed: force of the feeder (N)")  # fmt: skip
         dress(right, "time (s)", "N m, N", "")

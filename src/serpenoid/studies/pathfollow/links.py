@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.core.checks import FloatArray
 from serpenoid.planning import Following, PlannedPath, SettledPosture, find_path, follow, maps, settle
 from serpenoid.studies.claims import judged
-from serpenoid.studies.pathfollow.field import SOURCE, Ground
+from serpenoid.studies.pathfollow.field import SOURCE, FieldGround
 from serpenoid.studies.pathfollow.told import (
     Told,
     advance_told,
@@ -61,7 +61,7 @@ def tumbled(path: PlannedPath) -> tuple[list[Told], list[Told], list[SettledPost
     return printed, fixed, [settle(path, six, h, tol=TOL, project=False) for h in first]
 
 
-def chains(found: Ground) -> Chains:
+def chains(found: FieldGround) -> Chains:
     """Settle and advance."""
     path, six = found.path, np.full(SIX, LENGTH)
     area = maps.read("maze")
@@ -73,7 +73,7 @@ def chains(found: Ground) -> Chains:
     )  # fmt: skip
 
 
-def claims(found: Ground, made: Chains, quick: bool) -> list[dict[str, Any]]:
+def claims(found: FieldGround, made: Chains, quick: bool) -> list[dict[str, Any]]:
     """All claims on links."""
     rng = np.random.default_rng(0)
     return [

@@ -48,6 +48,11 @@ def carried_out(controller: Feeder | Creeper) -> Trajectory:
     return simulate(controller.body, controller, duration=controller.longest, record_interval=FRAME)
 
 
+def ended(run: Trajectory) -> str:
+    """How a run ended, in a word."""
+    return "reached" if run.status.ok else run.status.name
+
+
 def passages(quick: bool) -> Passages:
     """Feed and creep through the maps; the maze also on even friction."""
     robot = rods(8, 1.6, 8.0, radius=0.04)
@@ -77,7 +82,7 @@ def claims(found: Passages) -> list[dict[str, Any]]:
                [run.status.ok and deep < ENTRY for run, deep in zip(fed, deepest, strict=False)],
                f"{found.robot.links} links of {found.robot.link_length[0]:g} m, {found.robot.mass:g} kg; servos, friction and feeder are assumed."),
         judged("PTH-7c", SOURCE, "By an undulation on the path the free robot goes there by itself.",
-               f"{alone}; friction {EVEN:g} both ways: {found.even.status.name}",
+               f"{alone}; friction {EVEN:g} both ways: {ended(found.even)}",
                [*near, *(run.status.ok for run in crept), *(deep < ENTRY for deep in deepest), found.even.status.name in ("stalled", "blocked")],
                "Thrust comes from friction across the links; without it nothing moves on, and a straight body has none. The pose is measured and steers the curve."),
     ]  # fmt: skip
@@ -87,7 +92,7 @@ def _fed(way: Way) -> str:
     """What became of the fed robot, in words."""
     run, made = way.fed, way.fed.provenance["plan"]
     return (
-        f"{way.map.name}: {run.status.name} in {run.duration:.0f} s, head {1e3 * made['head_to_goal']:.0f} mm from the goal, link ends within "
+        f"{way.map.name}: {ended(run)} in {run.duration:.0f} s, head {1e3 * made['head_to_goal']:.0f} mm from the goal, link ends within "
         f"{1e3 * made['lateral_error_max']:.0f} mm of the path, walls entered by {1e3 * made['penetration_max']:.1f} mm, "
         f"feeder up to {made['feed_force_max']:.0f} N, joints up to {made['torque_max']:.0f} N m"
     )
@@ -99,7 +104,7 @@ def _crept(way: Way) -> str:
     for mu, run in way.crept.items():
         made = run.provenance["plan"]
         said.append(
-            f"{way.map.name}, friction {mu:g} along to {ACROSS:g} across: {run.status.name} in {run.duration:.0f} s, head "
+            f"{way.map.name}, friction {mu:g} along to {ACROSS:g} across: {ended(run)} in {run.duration:.0f} s, head "
             f"{100 * made['head_to_goal']:.0f} cm from the goal, slip {100 * float(run.metrics['slip_per_link'] or 0.0):.0f} cm, "
             f"lateral error {100 * made['lateral_error_max']:.0f} cm, walls entered by {1e3 * made['penetration_max']:.1f} mm"
         )

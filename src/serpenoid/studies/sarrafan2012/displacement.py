@@ -86,7 +86,7 @@ def again(source: str, engines: Engines, variations: Sensitivity) -> dict[str, A
 
 def positions(run: Trajectory) -> FloatArray:
     """Centres of gravity of the links (f, n, 3), numbered as in the paper: the head first."""
-    return np.stack([run[f"contact_{e}"] for e in "xyz"], axis=-1)[:, ::-1]
+    return run["link_com"][:, ::-1]
 
 
 def write_logs(engines: Engines, out: Path) -> dict[str, Path]:
@@ -116,7 +116,7 @@ def logged(source: str, engines: Engines, logs: dict[str, Path]) -> dict[str, An
     run, path = engines.own["0"], logs["0"]
     table = np.loadtxt(path, delimiter=",", skiprows=1)
     centre = table[:, 1:].reshape(len(table), 6, 3).mean(axis=1)
-    off = float(np.abs(centre - np.stack([run[f"com_{e}"] for e in "xyz"], axis=-1)).max())
+    off = float(np.abs(centre - run["com"]).max())
     step = float(np.abs(np.diff(table[:, 0]) - INTERVAL).max())
     return judged(
         "SWD-7", f"{source}, section Webots, Appendix II", "A GPS in every link's centre of mass reports to a supervisor every 32 ms.",

@@ -95,7 +95,7 @@ def all_engines(quick: bool, progress: Progress) -> Engines:
     return Engines(duration, names, missing, figures, runs, own, setup("0").robot)
 
 
-class Case(NamedTuple):
+class EngineCase(NamedTuple):
     """A variation of the base run, and its net distances by the specification's MuJoCo runs (native contacts), m."""
 
     name: str
@@ -105,23 +105,23 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("base: r = 15 mm, servo 60 N m/rad", (), (7.07, 2.18, 2.18)),
-    Case("r = 7.5 mm", ("robot.radius=0.0075",), (None, None, None)),
-    Case("r = 20 mm", ("robot.radius=0.02",), (None, None, None)),
-    Case("r = 50 mm", ("robot.radius=0.05",), (6.80, 6.09, 7.05)),
-    Case("r = 150 mm, as printed", ("robot.radius=0.15",), (5.07, 18.4, 16.4)),
-    Case("servo 20 N m/rad", ("robot.servo.stiffness=20.0",), (6.15, 1.85, 2.21)),
-    Case("servo 300 N m/rad", ("robot.servo.stiffness=300.0",), (7.58, 2.12, 2.26)),
-    Case("no ramp", ("gait.ramp=0.0",), (6.84, 1.86, 2.21)),
-    Case("softer ground, 5 kN/m", ("world.ground.stiffness=5000.0",), (None, None, None)),
-    Case("harder ground, 80 kN/m", ("world.ground.stiffness=80000.0",), (None, None, None)),
-    Case("friction 0.4", ("world.friction.along=0.4", "world.friction.across=0.4"), (None, None, None), True),
-    Case("points, k = 500 N/m", (*POINT, "world.ground.stiffness=500.0"), (5.26, 0.037, None)),
-    Case("points, k = 2000 N/m", POINT, (5.74, 0.042, None)),
-    Case("points, k = 8000 N/m", (*POINT, "world.ground.stiffness=8000.0"), (5.98, 0.017, None)),
-    Case("points, V_cr = 0.1 m/s", (*POINT, "world.friction.critical_speed=0.1"), (4.59, 0.047, None)),
-    Case("points, mu_D = 0.6", (*POINT, "world.friction.along=0.6", "world.friction.across=0.6"), (5.84, 0.050, None)),
-    Case(
+    EngineCase("base: r = 15 mm, servo 60 N m/rad", (), (7.07, 2.18, 2.18)),
+    EngineCase("r = 7.5 mm", ("robot.radius=0.0075",), (None, None, None)),
+    EngineCase("r = 20 mm", ("robot.radius=0.02",), (None, None, None)),
+    EngineCase("r = 50 mm", ("robot.radius=0.05",), (6.80, 6.09, 7.05)),
+    EngineCase("r = 150 mm, as printed", ("robot.radius=0.15",), (5.07, 18.4, 16.4)),
+    EngineCase("servo 20 N m/rad", ("robot.servo.stiffness=20.0",), (6.15, 1.85, 2.21)),
+    EngineCase("servo 300 N m/rad", ("robot.servo.stiffness=300.0",), (7.58, 2.12, 2.26)),
+    EngineCase("no ramp", ("gait.ramp=0.0",), (6.84, 1.86, 2.21)),
+    EngineCase("softer ground, 5 kN/m", ("world.ground.stiffness=5000.0",), (None, None, None)),
+    EngineCase("harder ground, 80 kN/m", ("world.ground.stiffness=80000.0",), (None, None, None)),
+    EngineCase("friction 0.4", ("world.friction.along=0.4", "world.friction.across=0.4"), (None, None, None), True),
+    EngineCase("points, k = 500 N/m", (*POINT, "world.ground.stiffness=500.0"), (5.26, 0.037, None)),
+    EngineCase("points, k = 2000 N/m", POINT, (5.74, 0.042, None)),
+    EngineCase("points, k = 8000 N/m", (*POINT, "world.ground.stiffness=8000.0"), (5.98, 0.017, None)),
+    EngineCase("points, V_cr = 0.1 m/s", (*POINT, "world.friction.critical_speed=0.1"), (4.59, 0.047, None)),
+    EngineCase("points, mu_D = 0.6", (*POINT, "world.friction.along=0.6", "world.friction.across=0.6"), (5.84, 0.050, None)),
+    EngineCase(
         "points, mu_t = mu_n / 4", (*POINT, "world.friction.along=0.2", "world.friction.static_along=0.2"), (4.45, 0.042, None)
     ),
 )  # fmt: skip

@@ -25,7 +25,7 @@ HALF_WIDTH = 0.05
 
 
 @dataclass(frozen=True)
-class Case:
+class PaperCase:
     """An obstacle in the way of one link (Figs 15 and 16)."""
 
     name: str
@@ -36,13 +36,13 @@ class Case:
 
 
 CASES = (
-    Case("15 (a)", 5, 1, (10.0, 0.0), Disc((2.62, 0.28), 0.15)),
-    Case("15 (b)", 6, 1, (8.0, 8.0), Disc((2.95, 0.95), 0.3)),
-    Case("15 (c)", 7, 1, (10.0, 0.0), Disc((4.3, 0.2), 0.3)),
-    Case("16 (a)", 4, 2, (10.0, 0.0), Disc((2.05, 0.5), 0.15)),
-    Case("16 (b)", 5, 2, (10.0, 0.0), Disc((2.62, 0.28), 0.15)),
-    Case("link 3", 3, 2, (10.0, 0.0), Disc((1.45, 0.35), 0.15)),
-    Case("link 6", 6, 2, (8.0, 8.0), Disc((2.5, 1.85), 0.3)),
+    PaperCase("15 (a)", 5, 1, (10.0, 0.0), Disc((2.62, 0.28), 0.15)),
+    PaperCase("15 (b)", 6, 1, (8.0, 8.0), Disc((2.95, 0.95), 0.3)),
+    PaperCase("15 (c)", 7, 1, (10.0, 0.0), Disc((4.3, 0.2), 0.3)),
+    PaperCase("16 (a)", 4, 2, (10.0, 0.0), Disc((2.05, 0.5), 0.15)),
+    PaperCase("16 (b)", 5, 2, (10.0, 0.0), Disc((2.62, 0.28), 0.15)),
+    PaperCase("link 3", 3, 2, (10.0, 0.0), Disc((1.45, 0.35), 0.15)),
+    PaperCase("link 6", 6, 2, (8.0, 8.0), Disc((2.5, 1.85), 0.3)),
 )
 
 
@@ -63,7 +63,7 @@ def one_cycle(target: tuple[float, float], obstacles: tuple[Any, ...], start: Po
 class Seen:
     """What became of a case: the leg, and what happened while its link was in touch."""
 
-    case: Case
+    case: PaperCase
     legs: list[Leg]
     leg: Leg
     span: tuple[float, float]  # fractions of the leg between which the link touches
@@ -72,7 +72,7 @@ class Seen:
     gained: float  # link lengths: by how much the stage's distance falls meanwhile
 
 
-def seen(case: Case) -> Seen:
+def seen(case: PaperCase) -> Seen:
     """Run a case."""
     legs = one_cycle(case.target, (case.disc,))
     leg = legs[case.stage - 1]
