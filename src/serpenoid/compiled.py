@@ -114,8 +114,8 @@ def _module_file(name: str) -> Path | None:
 
 
 def _closure(file: Path) -> Iterator[Path]:
-    """The file and every file whose kernels or constants it builds on."""
-    seen, open_ = {file}, [file]
+    """The file, this one (how kernels are compiled), and every file whose kernels or constants it builds on."""
+    seen, open_ = {file, Path(__file__)}, [file, Path(__file__)]
     while open_:
         here = open_.pop()
         yield here
@@ -229,9 +229,9 @@ _EXACT = {"contract", "nsz"}
 
 
 def _decorated(function: F, inline: bool, fastmath: set[str]) -> F:
-    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline, fastmath=fastmath)(
-        function
-    )
+    # a called function must not name the option at all: forceinline=False keeps what it calls from being built in
+    options: dict[str, Any] = {"forceinline": True} if inline else {}
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **options)(function)
     result: F = compiled
     return result
 

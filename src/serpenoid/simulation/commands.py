@@ -14,6 +14,7 @@ from typing import Any
 
 from serpenoid.core import Robot, Start, World
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import shown
 from serpenoid.gaits.drives import DRIVES
 
 KINDS = ("gait", "drive", "controller", "plan")
@@ -36,7 +37,7 @@ def kind_of_command(command: Any) -> str | None:
         hint = "; wrap a function of state and time: sp.control.Controller(function, period=0.02)"
     elif isinstance(command, World | Robot | Start):
         hint = f"; the order is simulate(robot, command, world, duration), and this is a {type(command).__name__}"
-    raise InputError(f"the command must be a gait, a drive, a controller or a plan, got {_short(command)}{hint}")
+    raise InputError(f"the command must be a gait, a drive, a controller or a plan, got {shown(command)}{hint}")
 
 
 def name_of_command(command: Any) -> str:
@@ -60,10 +61,5 @@ def check_parts(robot: Any, command: Any, world: Any, start: Any) -> None:
             hint = "; the order is simulate(robot, command, world, duration)"
         elif isinstance(value, int | float) and name == "world":
             hint = "; the order is simulate(robot, command, world, duration): give duration=... by name"
-        raise InputError(f"{name} must be a {wanted.__name__}, got {_short(value)}{hint}")
+        raise InputError(f"{name} must be a {wanted.__name__}, got {shown(value)}{hint}")
     kind_of_command(command)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"a {type(value).__name__}"
