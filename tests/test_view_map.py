@@ -12,6 +12,7 @@ import serpenoid as sp
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.planning import find_path, follow, maps
 from serpenoid.planning.follow import Following
+from serpenoid.simulation.run import run_scenario
 from serpenoid.view import style
 from serpenoid.view.above import AboveStage
 from serpenoid.view.film import HOLD, stage_of
@@ -199,3 +200,14 @@ def test_force_of_a_wall_is_an_arrow_where_it_presses() -> None:
         int
     )  # the force points down: its shaft is above
     assert np.abs(near - red).max() < 60
+
+
+def test_a_plan_of_a_scenario_is_drawn_among_its_walls() -> None:
+    """The walls come from the plan's map, not from the scenario's own world."""
+    run = run_scenario("maze", ["run.duration=0.1"])
+    scene = scene_of(run)
+    assert scene.kind == "above" and scene.cells is not None and scene.path is not None
+    area = maps.read("maze", cell=scene.cells.cell)
+    assert np.array_equal(scene.cells.solid, area.solid)
+    concertina = scene_of(run_scenario("concertina", ["run.duration=0.1"]))
+    assert concertina.kind == "above" and concertina.pins is not None and concertina.pins.held[-1].any()

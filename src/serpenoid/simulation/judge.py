@@ -42,6 +42,8 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     warnings = warnings_of(setup, engine, variables, sums, metrics)
     events: tuple[Any, ...] = ()
     provenance = provenance_of(sim, sums, notes or {})
+    if setup.origin is not None:  # the description has the plan only
+        provenance["world"] = setup.world.keys()
     if sim._kind == "controller":
         command = setup.command
         variables = {**variables, **getattr(command, "variables", dict)()}

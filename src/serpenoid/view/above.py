@@ -241,11 +241,12 @@ class AboveStage:
         return scene.clock.format(now), ", ".join(words)
 
     def _lamps(self, sheet: Sheet, held: NDArray[np.bool_]) -> None:
-        """A lamp for each pin, tail to head."""
+        """A lamp for each pin, tail to head; above the scale of forces, if there is one."""
         wide, high = self.size
+        y = 0.86 if self.push > 0.0 and self.scene.scaled else 0.95
         x = 0.975 * wide - 30.0 * sheet.unit * np.arange(len(held) - 1, -1, -1)
-        places = np.stack([x, np.full(len(held), 0.95 * high)], axis=1)
-        sheet.write((x[0] - 20.0 * sheet.unit) / wide, 0.95, "pins, tail to head", 12.0, style.GREY, align="right")
+        places = np.stack([x, np.full(len(held), y * high)], axis=1)
+        sheet.write((x[0] - 20.0 * sheet.unit) / wide, y, "pins, tail to head", 12.0, style.GREY, align="right")
         sheet.dots(places, 12.0, style.GREY, 4)
         sheet.dots(places[~held], 10.0, style.GROUND, 4)
         sheet.dots(places[held], 10.0, style.INK, 4)

@@ -86,8 +86,8 @@ def _along(ray: FloatArray, normal: FloatArray) -> FloatArray:
 
 
 def world_of(run: Trajectory) -> World:
-    """Ground, obstacles and anchors of a run's description."""
-    keys = run.scenario.get("world", {})
+    """Ground, obstacles and anchors of a run's description, or of what its plan made of that."""
+    keys = run.provenance.get("world") or run.scenario.get("world", {})
     return World(ground=keys.get("ground"), obstacles=keys.get("obstacles") or (), anchors=keys.get("anchors") or ())
 
 
