@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -390,3 +391,40 @@ def test_a_study_ends_with_a_tally_and_a_report(
         "holds in part": 1,
         "does not hold": 1,
     }
+
+
+def test_plans_run_from_scenarios_and_are_resumed(tmp_path: Path) -> None:
+    """A concertina plan as a scenario, stopped on the way and continued: the same numbers; what matters of it is printed."""
+    target = ["--set", "plan.target=[1.3, 0.2]"]
+    whole = serpenoid("run", "concertina", *target, "--out", "whole", "--no-film", cwd=tmp_path)
+    assert (
+        whole.returncode == 0 and re.search(r"head error +\S+ m\n", whole.stdout) and "next: serpenoid" in whole.stdout
+    )
+    part = json.loads(
+        serpenoid("run", "concertina", *target, "--out", "part", "--until", "5", "--json", cwd=tmp_path).stdout
+    )
+    assert part["status"] == "ok" and "as asked" in part["message"]
+    rest = json.loads(
+        serpenoid("run", "--resume", "part/trajectory.nc", "--out", "rest", "--json", cwd=tmp_path).stdout
+    )
+    made = json.loads((tmp_path / "whole/summary.json").read_text())
+    assert rest["status"] == made["status"] == "ok" and rest["metrics"] == made["metrics"]
+    assert rest["provenance"]["plan"] == made["provenance"]["plan"] and rest["events"] == made["events"]
+
+
+def test_a_plan_that_cannot_be_carried_out_fails(tmp_path: Path) -> None:
+    ring = (
+        "["
+        + ", ".join(
+            f'{{kind="wall", start={a}, end={b}, thickness=0.03}}'
+            for a, b in (
+                ([1.5, -0.3], [2.1, -0.3]),
+                ([2.1, -0.3], [2.1, 0.5]),
+                ([2.1, 0.5], [1.5, 0.5]),
+                ([1.5, 0.5], [1.5, -0.3]),
+            )
+        )
+        + "]"
+    )
+    done = serpenoid("run", "concertina", "--set", f"plan.obstacles={ring}", "--json", cwd=tmp_path)
+    assert done.returncode == 3 and "unreachable" in json.loads(done.stdout)["error"]

@@ -127,3 +127,13 @@ def test_lateral_rolling_gait() -> None:
     )
     with pytest.raises(InputError, match="not finite"):
         sp.gaits.LateralRolling(S.named("arc"), lambda t: np.nan).shape_at(1.0)
+
+
+def test_lateral_rolling_runs_in_space() -> None:
+    """The joints follow the fitted angles; the samples are as close as they promise."""
+    robot = sp.robots.universal(10, 1.0, 2.0, radius=0.03)
+    gait = sp.gaits.LateralRolling(S.named("arc", curvature=1.0, length=1.0), 1.3)
+    run = sp.simulate(robot, gait, sp.World(sp.contact.Coulomb(0.4, 0.4), ground=sp.Ground()), duration=0.6)
+    assert run.status.ok
+    for k in (0, 20, len(run["time"]) - 1):
+        assert run["joint_angle"][k] == pytest.approx(gait.angles(robot, run["time"][k]), abs=2e-6)

@@ -34,7 +34,6 @@ __all__ = [
     "Viscous",
 ]
 
-COUPLED = UnitSlip.KIND  # the only law whose axes influence each other
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND
 _UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless.KIND, CustomLaw.KIND
 

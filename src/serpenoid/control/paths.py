@@ -70,6 +70,7 @@ class PathExecution(Execution):
         self.body, self.obstacles, self.drive = robot, tuple(obstacles), drive or PathDrive()
         self.track = path_track(robot, path, rounding)
         self.first = np.zeros((robot.links + 1, 2))  # m: link ends at the start
+        self.clearance: float | None = None  # m: of the nearest link from a wall in the plan, where there is one
         self.reason = ""  # why it did not arrive
         self.over = False
         self.gap = float(np.inf)  # m: head's tip from the end of the path
@@ -155,8 +156,9 @@ class PathExecution(Execution):
 
     def report(self) -> dict[str, Any]:
         """Numbers by name."""
+        planned = {} if self.clearance is None else {"clearance_planned": self.clearance}
         return {
-            "head_to_goal": self.gap, "lateral_error_max": max((row[1] for row in self.looks), default=0.0),
+            **planned, "head_to_goal": self.gap, "lateral_error_max": max((row[1] for row in self.looks), default=0.0),
             "penetration_max": self.peak("wall_depth"), "wall_force_max": self.peak("wall_force"), "torque_max": self.peak("joint_torque"),
             "joint_speed_max": self.speed_max,
         }  # fmt: skip

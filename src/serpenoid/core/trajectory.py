@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PLAN_UNITS = {  # of what controllers report
     "head_to_goal": "m", "head_error": "m", "lateral_error_max": "m", "penetration_max": "m", "wall_force_max": "N", "torque_max": "N m",
-    "joint_speed_max": "rad/s", "feed_force_max": "N", "feed_work": "J", "contact_force_max": "N", "heading_error": "rad", "clearance_min": "m",
+    "joint_speed_max": "rad/s", "feed_force_max": "N", "feed_work": "J", "contact_force_max": "N", "heading_error": "rad", "clearance_planned": "m",
 }  # fmt: skip
 FAILED = ("diverged", "blocked", "stalled")
 

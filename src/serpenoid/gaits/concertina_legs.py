@@ -124,7 +124,7 @@ def set_posture(nodes, psi, new_nodes, new_psi):
         psi[k] = new_psi[k]
 
 
-@kernel
+@njit
 def forward_kinematics(kind, q, lengths, nodes, psi):
     """Fill the moving nodes (8, 2) and headings (7,) from the coordinates q of the stage; the others are left as they are."""
     if kind.number == 1:

@@ -25,8 +25,6 @@ _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
 )
 _CUSTOM, _FUNCTION = custom.CustomGait.KIND, function.FunctionGait.KIND
 LOOKS = 2000  # instants at which the joint limits are checked
-SAMPLES_A_SECOND = 200.0
-MOST_SAMPLES = 200_000
 
 
 @njit
@@ -74,17 +72,9 @@ def first_heading(gait: Any, robot: Robot) -> tuple[float, float] | None:
     return float(out[0, 0]), float(out[1, 0])
 
 
-def source_of(gait: Any, robot: Robot, span: float | None = None) -> tuple[int, FloatArray, FloatArray]:
-    """Kind, parameters and table of a gait for the kernels; refused where it asks for more than the joints allow.
-
-    A gait that is a Python object with `joint_angles(robot, t)` is sampled over `span` seconds.
-    """
-    if hasattr(gait, "joint_angles"):
-        if span is None:
-            raise InputError("a gait that is a Python function of time needs the span (s) over which it is sampled")
-        kind, par, tab = SAMPLED, np.zeros(1), _sampled_function(gait, robot, span)
-    else:
-        kind, par, tab = _parts(gait, robot)
+def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
+    """Kind, parameters and table of a gait for the kernels; refused where it asks for more than the joints allow."""
+    kind, par, tab = _parts(gait, robot)
     times = _times(gait, robot, tab if kind == SAMPLED else None)
     looks = np.stack([angles_at(kind, par, tab, t, robot.links) for t in times])
     waves.check_limits(robot, looks[:, 0], looks[:, 1], f"the {getattr(gait, 'NAME', 'sampled')} gait")
@@ -131,11 +121,3 @@ def angles(gait: Any, robot: Robot, t: float) -> FloatArray:
     every = angles_at(*_parts(gait, robot), float(t), robot.links)
     rows = dict(zip(("yaw", "pitch", "roll"), every, strict=True))
     return np.array([rows[kind][joint - 1] for joint, kind in robot.axes])
-
-
-def _sampled_function(gait: Any, robot: Robot, span: float) -> FloatArray:
-    """Table of a gait that is a Python function `joint_angles(robot, t)`."""
-    count = int(min(MOST_SAMPLES, max(8, np.ceil(span * SAMPLES_A_SECOND))))
-    times = np.linspace(0.0, span, count)
-    rows = np.stack([np.asarray(gait.joint_angles(robot, float(t)), dtype=float).reshape(-1) for t in times])
-    return np.ascontiguousarray(sampled.Sampled(times, rows).joint_table(robot))

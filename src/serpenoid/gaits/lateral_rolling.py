@@ -6,23 +6,50 @@ function of time. For engines in three dimensions; the planar engine has no use 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
+from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.fit import fit
+from serpenoid.gaits.function import FunctionGait
 from serpenoid.shapes import Shape, roll, to_bellows
 
 
-@dataclass(frozen=True, eq=False)
-class LateralRolling:
+@dataclass(frozen=True, eq=False, repr=False)
+class LateralRolling(CompiledGait):
     """Roll a shape about its own backbone: `angle` is a rate in rad/s, or a function of time in s."""
 
     shape: Shape
     angle: float | Callable[[float], float]
+
+    KIND: ClassVar[int] = FunctionGait.KIND
+    NAME: ClassVar[str] = "lateral-rolling"
+
+    @functools.cached_property
+    def _sampled(self) -> dict[Robot, FunctionGait]:
+        """The gait as a function of time, by robot."""
+        return {}
+
+    def row_in_space(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
+        """Parameters and table for the kernel: the fitted angles as a function of time, sampled."""
+        if robot not in self._sampled:
+            self._sampled[robot] = FunctionGait(lambda t: self.angles(robot, t))
+        return self._sampled[robot].row_in_space(robot)
+
+    def raise_problem(self) -> None:
+        """Raise what went wrong with the fit while a run was under way."""
+        for gait in self._sampled.values():
+            gait.raise_problem()
+
+    def keys(self) -> dict[str, Any]:
+        """A scenario cannot hold a shape: the name only."""
+        return {"kind": f"python:{self.NAME}"}
 
     def roll_angle(self, t: float) -> float:
         """Roll at time t, rad."""

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import COUPLED, sums
+from serpenoid.contact import is_coupled, sums
 from serpenoid.contact.joint import DRIVEN, loss_impulse, motor_impulse, nonlinear, stop_impulse
 from serpenoid.contact.spots import CX, G_END, G_POST, LINK, NORMAL, NX, SX, TX, UX, UY, VP
 from serpenoid.contact.touch import FN, FT
@@ -266,7 +266,7 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
     """Newton for the velocities v at the end of the step under contacts and joints; `spots`: (number of spots, of contacts)."""
     chain, numbers, body, contacts = constants.chain, constants.numbers, scratch.body, scratch.contacts
     total, count = spots
-    coupled, acc = numbers[LAW] == COUPLED, state.sums
+    coupled, acc = is_coupled(numbers[LAW]), state.sums
     shift, rows = np.zeros((body.shape[1], 3)), np.zeros((6, len(v)))
     shifts(chain, body, now, shift)
     base, best, scale, it, change = v.copy(), np.inf, 1.0, 0, 0.0

@@ -71,6 +71,7 @@ def prepare_path(plan: Any, robot: Robot, world: World) -> Prepared:
     area = solution.map
     walls = (Grid(np.asarray(area.solid, dtype=bool), area.cell),)
     carrier = (Feeder if plan.execute == "feed" else Creeper)(body, solution.path.points, walls, drive)
+    carrier.clearance = None if solution.following is None else float(solution.following.link_clearance)
     return carrier.robot(body), carrier.world(world), carrier, carrier.start(), carrier.longest
 
 

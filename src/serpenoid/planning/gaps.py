@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import njit
 from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import SIZE
 from serpenoid.planning.obstacles import inside, meeting, nearest
@@ -241,7 +241,7 @@ def _far(nodes, a, b, body, scene, polygon, horizon):
     return dx * dx + dy * dy > (radius + horizon + body.half_width) ** 2
 
 
-@kernel
+@njit
 def gather(stage, nodes, J, m, body, scene, near, horizon, rows, gap, info):
     """Fill a table of gaps (see GapTable) with all below the horizon and their rows (m coordinates; 0: gaps only); their number."""
     n = 0
@@ -274,7 +274,7 @@ def _limit(n, m, P, k, sign, room, rows, gap, info):
     return n + 1
 
 
-@kernel
+@njit
 def add_limits(n, kind, psi, P, limits, rows, gap, info):
     """Append joint limits, and in stage 2 the least bend of both elbows; the number of gaps."""
     m = kind.size

@@ -67,11 +67,11 @@ class SpatialEngine(SpatialReadings):
 
     def __init__(
         self, robot: Robot, world: World, start: Start, *, step: float, stride: int, ideal: bool, first: Any = None,
-        integrator: str = "implicit", tolerance: float | None = None, span: float | None = None,
+        integrator: str = "implicit", tolerance: float | None = None,
     ) -> None:  # fmt: skip
         if integrator != "implicit":
             raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
-        self.robot, self.world, self.start, self.ideal, self.span = robot, grounded(world), start, bool(ideal), span
+        self.robot, self.world, self.start, self.ideal = robot, grounded(world), start, bool(ideal)
         self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
         self.constants = constants_of(
             robot, self.world, step=self.dt, stride=self.stride, ideal=ideal, tolerance=tolerance
@@ -92,7 +92,7 @@ class SpatialEngine(SpatialReadings):
         dofs = self.state.dofs
         if hasattr(first, "KIND") or hasattr(first, "joint_angles"):
             rows = self.scratch.command
-            joint_angles(*source_of(first, self.robot, self.span), 0.0, rows)
+            joint_angles(*source_of(first, self.robot), 0.0, rows)
             for k, (joint, _) in enumerate(self.axes):
                 row = 2 * self.constants.chain.kinds[k]
                 dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if self.ideal else 0.0
@@ -129,7 +129,7 @@ class SpatialEngine(SpatialReadings):
     def follow(self, gait: Any) -> None:
         """Take a compiled gait as the command."""
         self._check_angles()
-        kind, par, tab = source_of(gait, self.robot, self.span)
+        kind, par, tab = source_of(gait, self.robot)
         if kind not in GAIT_KINDS:
             raise InputError(f"the spatial engine does not know gaits of kind {kind} ({gait!r})"[:200])
         self._command(kind, par, tab)
