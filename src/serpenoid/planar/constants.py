@@ -80,7 +80,7 @@ def link_table(robot: Robot, world: World) -> FloatArray:
 
 def joint_table(robot: Robot, ideal: bool) -> FloatArray:
     """Constants of the joints in the columns of their outer links, (JOINT_CONSTANTS, n); ideal joints have no servos."""
-    bare = robot.but(servo=None) if ideal else robot
+    bare = robot.but(servo=None) if ideal and robot.servo is not None else robot
     table = np.zeros((JOINT_CONSTANTS, robot.links))
     table[:ACTUATOR_ROWS] = actuators_for(robot.links)
     bend = bending_joints(robot)

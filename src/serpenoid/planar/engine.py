@@ -29,7 +29,7 @@ from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
 from serpenoid.planar.constants import bending_joints, constants_for
 from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
 from serpenoid.planar.observe import PlanarInstant
-from serpenoid.planar.record import nodes_of, recorded_variables
+from serpenoid.planar.record import axes_of, nodes_of, recorded_variables
 
 FIRST_FRAMES = 64  # room for so many at the start; it doubles when it is full
 
@@ -121,7 +121,7 @@ class PlanarEngine(PlanarInstant):
 
     def _tail(self) -> tuple[float, float]:
         """Place of the tail's end relative to the centre of gravity, world axes."""
-        place = nodes_of(self.robot, self._headings(), np.zeros(2))[0]
+        place = nodes_of(self.robot, axes_of(self._headings()), np.zeros(3))[0]
         return float(place[0]), float(place[1])
 
     # --- commands

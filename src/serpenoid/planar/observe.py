@@ -11,7 +11,7 @@ from serpenoid.contact import sums as slot
 from serpenoid.core import FloatArray, Robot
 from serpenoid.planar import layout as at
 from serpenoid.planar.layout import PlanarState
-from serpenoid.planar.record import flat, mean_heading, nodes_of, upright
+from serpenoid.planar.record import axes_of, flat, mean_heading, nodes_of, upright
 
 
 class PlanarInstant:
@@ -65,8 +65,7 @@ class PlanarInstant:
 
     def nodes(self) -> FloatArray:
         """Places of tail's end, joints and head's tip, (n+1, 3) m."""
-        places = nodes_of(self.robot, self._headings(), self.state.motion[[at.X, at.Y]])
-        return flat(places[:, 0], places[:, 1])
+        return nodes_of(self.robot, axes_of(self._headings()), self.com())
 
     def link_frames(self) -> FloatArray:
         """Axes of the links as columns (towards the head, to the left, up), (n, 3, 3)."""

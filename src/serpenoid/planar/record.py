@@ -39,22 +39,30 @@ Table = dict[str, tuple[tuple[str, ...], Any, str, str]]
 
 def flat(x: FloatArray, y: FloatArray) -> FloatArray:
     """Vectors in the plane as vectors in space, the components last."""
-    return np.stack([x, y, np.zeros_like(x)], axis=-1)
+    made = np.zeros((*np.shape(x), 3))
+    made[..., 0], made[..., 1] = x, y
+    return made
 
 
 def upright(z: FloatArray) -> FloatArray:
     """Vectors along z, the components last."""
-    return np.stack([np.zeros_like(z), np.zeros_like(z), z], axis=-1)
+    made = np.zeros((*np.shape(z), 3))
+    made[..., 2] = z
+    return made
 
 
-def nodes_of(robot: Robot, heading: FloatArray, centre: FloatArray) -> FloatArray:
-    """Places (..., n+1, 2) of tail's end, joints and head's tip, from link headings (..., n) and centre of gravity (..., 2)."""
-    direction = np.stack([np.cos(heading), np.sin(heading)], axis=-1)
-    nodes = np.zeros((*heading.shape[:-1], robot.links + 1, 2))
-    nodes[..., 1:, :] = np.cumsum(robot.link_length[:, None] * direction, axis=-2)
-    links = nodes[..., :-1, :] + robot.com_offset[:, None] * direction
-    mean = np.einsum("i,...ie->...e", robot.link_mass, links) / robot.mass
-    return nodes + (centre - mean)[..., None, :]
+def axes_of(heading: FloatArray) -> FloatArray:
+    """Directions of links (..., 3) from their headings."""
+    return flat(np.cos(heading), np.sin(heading))
+
+
+def nodes_of(robot: Robot, axis: FloatArray, centre: FloatArray) -> FloatArray:
+    """Places (..., n+1, 3) of tail's end, joints and head's tip, from link directions (..., n, 3) and centre of gravity (..., 3)."""
+    nodes = np.zeros((*axis.shape[:-2], robot.links + 1, 3))
+    np.cumsum(robot.link_length[:, None] * axis, axis=-2, out=nodes[..., 1:, :])
+    links = nodes[..., :-1, :] + robot.com_offset[:, None] * axis
+    nodes += (centre - robot.link_mass @ links / robot.mass)[..., None, :]
+    return nodes
 
 
 def mean_heading(headings: FloatArray) -> FloatArray:
@@ -81,14 +89,12 @@ def coordinates(engine: PlanarEngine) -> Table:
 def body_variables(engine: PlanarEngine, motion: FloatArray, links: FloatArray) -> Table:
     """Where the body is and how it moves."""
     robot, heading, rate = engine.robot, links[:, HEADING], links[:, SPEED]
-    nodes = nodes_of(robot, heading, motion[:, [X, Y]])
-    axis = flat(np.cos(heading), np.sin(heading))
-    ahead = mean_heading(heading)
-    share = np.cos(heading - ahead[:, None])
+    axis, com, ahead = axes_of(heading), flat(motion[:, X], motion[:, Y]), mean_heading(heading)
+    places = nodes_of(robot, axis, com)
+    share = axis[..., 0] * np.cos(ahead)[:, None] + axis[..., 1] * np.sin(ahead)[:, None]
     turning = (rate * share).sum(axis=1) / share.sum(axis=1)
-    places = flat(nodes[..., 0], nodes[..., 1])
     return {
-        "com": (_TX, flat(motion[:, X], motion[:, Y]), "m", "centre of gravity"),
+        "com": (_TX, com, "m", "centre of gravity"),
         "com_velocity": (_TX, flat(motion[:, VX], motion[:, VY]), "m/s", "velocity of the centre of gravity"),
         "heading": (_T, ahead, "rad", "direction of the mean link axis"),
         "angular_velocity": (_T, turning, "rad/s", "angular velocity of the mean link axis"),
