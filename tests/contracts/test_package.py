@@ -87,7 +87,8 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
         "function": {"function": "cases:own_angles"},
     }
     assert set(planar) | set(sp.gaits.WAVE_GAITS) == set(sp.gaits.GAITS)
-    scenario = read("ma2001-case-two", [f"world.friction.law={law}", "run.duration=1.0"])
+    scenario = read("ma2001-case-two", ["run.duration=1.0"])
+    scenario["world"]["friction"]["law"] = law
     keys = {**scenario, "gait": {"kind": gait, **planar.get(gait, {"ramp": 0.2})}}
     if law == "custom":
         keys["world"]["friction"] |= {
