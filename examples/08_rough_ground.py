@@ -19,7 +19,7 @@ draws = [rng.permutation(np.arange(1, 16)).tolist() for _ in range(5)]
 for failure in ("locked", "limp"):  # locked: straight and stiff; limp: without torque
     far = []
     for count in (0, 1, 2, 4):
-        runs = [sp.simulate(robot.but(**{failure: draw[:count]}), gait, level, 10.0, servo=servo) for draw in draws]
+        runs = [sp.simulate(robot.but(servo=servo, **{failure: draw[:count]}), gait, level, 10.0) for draw in draws]
         far.append(f"{count}: {np.mean([run.metrics['com_dy'] for run in runs]):+.2f} m")
     print(f"  {failure:6s} {', '.join(far)}")
 

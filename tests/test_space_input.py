@@ -37,12 +37,12 @@ REFUSED = {
     "planar gait on universal joints": ("use a gait of two waves", lambda: run(gait=sp.gaits.Serpenoid(0.5, 1.0, speed=0.1))),
     "torques for the wrong axes": (
         "10 joint axes",
-        lambda: run(drive=sp.control.SampledTorque(np.linspace(0, 1, 9), np.zeros((9, 5)))),
+        lambda: run(gait=sp.control.SampledTorque(np.linspace(0, 1, 9), np.zeros((9, 5)))),
     ),
     "universal joints in the plane": ("give the world a Ground", lambda: run(world=sp.World(sp.contact.Coulomb(0.1, 0.5)))),
-    "servos in the plane": (
-        "servos act in three dimensions",
-        lambda: run(sp.robots.ma2001(), sp.gaits.Serpenoid(0.5, 1.0, speed=0.1), sp.World(sp.contact.Coulomb(0.1, 0.5)), servo=cases.SERVO),
+    "explicit steps with servos": (
+        "implicit",
+        lambda: run(sp.robots.ma2001(servo=cases.SERVO), sp.gaits.Serpenoid(0.5, 1.0, speed=0.1), sp.World(sp.contact.Coulomb(0.1, 0.5)), integrator="rk4"),
     ),
     "explicit integrator": ("integrator", lambda: run(integrator="rk4")),
     "obstacles without a ground": ("need a ground", lambda: sp.World(sp.contact.Coulomb(0.1, 0.5), obstacles=(Pipe((0, 0, 1), 0.1),))),

@@ -346,12 +346,12 @@ def test_torques_and_angles_by_turns(name: str) -> None:
         e = made[n] = SpatialEngine if n == "own" else engine_class(n)
         e = made[n] = made[n](sidewinder(None), level(), Start(), step=5e-4, stride=10, ideal=True, first=None)
         goal = np.linspace(-0.2, 0.3, len(e.joint_angles()))
-        e.track(0.0, 0.1, e.joint_angles(), e.joint_rates(), goal, np.zeros(len(goal)))
+        e.track(0.0, 0.1, [e.joint_angles(), e.joint_rates(), goal, np.zeros(len(goal))])
         assert e.advance(200)
         assert np.abs(e.joint_angles() - goal).max() < 1e-4
         e.push(np.full(len(goal), 0.02))
         assert e.advance(240)
-        e.track(0.12, 0.2, e.joint_angles(), e.joint_rates(), goal, np.zeros(len(goal)))
+        e.track(0.12, 0.2, [e.joint_angles(), e.joint_rates(), goal, np.zeros(len(goal))])
         assert e.advance(400)
         assert np.abs(e.joint_angles() - goal).max() < 1e-4
     ways = [np.diff(e.variables()["node"].data, axis=0) for e in made.values()]

@@ -50,7 +50,7 @@ def angles(name: str, t: float) -> np.ndarray:
 
 
 def test_every_gait_has_an_example() -> None:
-    assert set(EXAMPLES) == set(GAITS)
+    assert set(EXAMPLES) | {"custom", "function"} == set(GAITS)  # those two: test_custom
 
 
 @pytest.mark.parametrize("waves", [1.0, 2.0, 1.37])

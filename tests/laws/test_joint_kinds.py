@@ -104,7 +104,7 @@ def test_servos_do_not_break_through_stops(step: float) -> None:
     robot = mixed(servo=Servo(stiffness=30.0, damping=0.5), joint_limit=0.4)
     engine = SpatialEngine(robot, FREE, ALOFT, step=step, stride=1, ideal=False)
     goal = 1.2 * np.array([1, -1, 1, -1, 1, -1, 1, -1.0])
-    engine.track(0.0, 0.5, np.zeros(8), np.zeros(8), goal, np.zeros(8))
+    engine.track(0.0, 0.5, [np.zeros(8), np.zeros(8), goal, np.zeros(8)])
     assert engine.advance(round(1.5 / step))
     assert np.abs(engine.joint_angles()).max() < 0.43 and np.abs(engine.joint_angles()).min() > 0.39
 
@@ -129,7 +129,7 @@ def test_prescribed_joints_pay_for_their_rotors() -> None:
     for j in (0.0, rotor):
         robot = mixed(servo=Servo(rotor_inertia=j))
         engine = SpatialEngine(robot, FREE, ALOFT, step=1e-3, stride=1, ideal=True)
-        engine.track(0.0, 0.4, np.zeros(8), np.zeros(8), np.linspace(-0.6, 0.8, 8), np.full(8, 0.3))
+        engine.track(0.0, 0.4, [np.zeros(8), np.zeros(8), np.linspace(-0.6, 0.8, 8), np.full(8, 0.3)])
         assert engine.advance(300) and balance(engine) < CLOSED
         found = engine.variables()
         torques.append(found["joint_torque"].data)
@@ -156,14 +156,14 @@ def test_energy_balance_with_everything_at_once(law) -> None:
     )  # fmt: skip
     engine = SpatialEngine(robot, world, sp.Start(), step=1e-3, stride=10, ideal=False)
     goal = 0.9 * np.array([1, 1, -1, 0.3, 0.2, 1, -1, 0.5])
-    engine.track(0.0, 0.4, np.zeros(8), np.zeros(8), goal, np.zeros(8))
+    engine.track(0.0, 0.4, [np.zeros(8), np.zeros(8), goal, np.zeros(8)])
     engine.anchor(0, True)
     assert engine.advance(500)
     engine.push(np.array([0.2, -0.3, 0.3, -0.1, 0.1, -0.3, 0.0, 0.2]))
     engine.anchor(0, False)
     assert engine.advance(800)
     engine.passive(np.arange(8) == 2)
-    engine.track(engine.time, engine.time + 0.3, engine.joint_angles(), engine.joint_rates(), -goal, np.zeros(8))
+    engine.track(engine.time, engine.time + 0.3, [engine.joint_angles(), engine.joint_rates(), -goal, np.zeros(8)])
     assert engine.advance(1300)
     acc = engine.sums
     assert balance(engine) < CLOSED
@@ -181,7 +181,7 @@ def test_a_change_of_command_carries_pose_and_velocities_over() -> None:
     robot, rng = mixed(joint_damping=0.0), np.random.default_rng(3)
     start = sp.Start(height=5.0, velocity=(0.3, -0.2), angular_velocity=1.0)
     engine = SpatialEngine(robot, FREE, start, step=1e-3, stride=1, ideal=True)
-    engine.track(0.0, 0.3, np.zeros(8), np.zeros(8), rng.uniform(-0.6, 0.6, 8), rng.uniform(-1, 1, 8))
+    engine.track(0.0, 0.3, [np.zeros(8), np.zeros(8), rng.uniform(-0.6, 0.6, 8), rng.uniform(-1, 1, 8)])
     assert engine.advance(200)
     spin = engine.state.momenta[:3].sum(axis=1)
     before = engine.joint_angles(), engine.joint_rates(), engine.com(), engine.com_velocity(), engine.nodes()
@@ -190,7 +190,9 @@ def test_a_change_of_command_carries_pose_and_velocities_over() -> None:
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
     assert engine.advance(400)
     assert np.isnan(engine.joint_targets()).all()
-    engine.track(engine.time, engine.time + 0.2, engine.joint_angles(), engine.joint_rates(), np.zeros(8), np.zeros(8))
+    engine.track(
+        engine.time, engine.time + 0.2, [engine.joint_angles(), engine.joint_rates(), np.zeros(8), np.zeros(8)]
+    )
     assert engine.advance(600) and np.abs(engine.joint_angles()).max() < EXACT
     assert np.abs(engine.state.momenta[:3].sum(axis=1) - spin).max() < 1e-13
     assert np.abs(engine.com_velocity() - [0.3, -0.2, 0.0]).max() < 1e-13
@@ -205,7 +207,7 @@ def test_however_the_way_is_cut_the_state_is_the_same_bit_for_bit() -> None:
 
     def run(*cuts: int, moved: bool = False) -> SpatialEngine:
         engine = SpatialEngine(robot, world, sp.Start(), step=1e-3, stride=7, ideal=False)
-        engine.track(0.0, 0.4, np.zeros(8), np.zeros(8), np.linspace(-0.7, 0.7, 8), np.zeros(8))
+        engine.track(0.0, 0.4, [np.zeros(8), np.zeros(8), np.linspace(-0.7, 0.7, 8), np.zeros(8)])
         for to in cuts:
             assert engine.advance(to)
             if moved:  # into another engine
@@ -227,14 +229,14 @@ def test_refused() -> None:
     robot = mixed()
     engine = SpatialEngine(robot, FREE, ALOFT, step=1e-3, stride=1, ideal=False)
     with pytest.raises(InputError, match="no servos"):
-        engine.track(0.0, 1.0, *[np.zeros(8)] * 4)
+        engine.track(0.0, 1.0, [np.zeros(8)] * 4)
     with pytest.raises(InputError, match="8 finite numbers"):
         engine.push(np.zeros(7))
     with pytest.raises(InputError, match="8 finite numbers"):
         engine.push(np.full(8, np.nan))
     ideal = SpatialEngine(robot, FREE, ALOFT, step=1e-3, stride=1, ideal=True)
     with pytest.raises(InputError, match="end after it begins"):
-        ideal.track(1.0, 1.0, *[np.zeros(8)] * 4)
+        ideal.track(1.0, 1.0, [np.zeros(8)] * 4)
     with pytest.raises(InputError, match="missing or has another shape"):
         ideal.put({"motion": np.zeros(3)})
     broken = {name: array.copy() for name, array in ideal.arrays().items()}
@@ -258,7 +260,7 @@ def test_refused() -> None:
         ideal.drive(Unknown())
     with pytest.raises(InputError):
         ideal.follow(Unknown())
-    ideal.track(0.0, 1.0, *[np.zeros(8)] * 4)
+    ideal.track(0.0, 1.0, [np.zeros(8)] * 4)
     ideal.state.motion[21] = 1.0  # a gait, but none was given: the kernels refuse
     with pytest.raises(InputError, match="do not know"):
         ideal.advance(3)

@@ -129,7 +129,7 @@ def momenta(made: PlanarEngine) -> np.ndarray:
 
 SWITCHES = {
     "push": lambda e: e.push(np.full(6, 0.1)), "drive": lambda e: e.drive(DRIVE), "rest": lambda e: e.rest(),
-    "track": lambda e: e.track(e.time, e.time + 0.2, e.joint_angles(), e.joint_rates(), np.full(6, 0.3), np.zeros(6)),
+    "track": lambda e: e.track(e.time, e.time + 0.2, [e.joint_angles(), e.joint_rates(), np.full(6, 0.3), np.zeros(6)]),
     "follow": lambda e: e.follow(sp.gaits.StandingWave(0.4, 1.0, 3.0)),
 }  # fmt: skip
 
@@ -173,7 +173,7 @@ def test_a_gait_tracked_piece_by_piece_converges_to_it() -> None:
             (t0, t1) = ends[0]
             h = 1e-5
             rates = [(GAIT.angles(ROBOT, t + h) - GAIT.angles(ROBOT, t - h)) / (2 * h) for t in (t0, t1)]
-            made.track(t0, t1, GAIT.angles(ROBOT, t0), rates[0], GAIT.angles(ROBOT, t1), rates[1])
+            made.track(t0, t1, [GAIT.angles(ROBOT, t0), rates[0], GAIT.angles(ROBOT, t1), rates[1]])
             assert made.advance(at + span)
             assert np.abs(made.joint_angles() - GAIT.angles(ROBOT, t1)).max() < 1e-13
             assert np.abs(made.joint_rates() - rates[1]).max() < 1e-9
@@ -183,7 +183,7 @@ def test_a_gait_tracked_piece_by_piece_converges_to_it() -> None:
 
 def test_a_curve_is_held_at_its_end() -> None:
     made = CASES["shape"].ready()
-    made.track(0.0, 0.1, GAIT.angles(ROBOT, 0.0), np.zeros(6), np.linspace(-0.3, 0.4, 6), np.full(6, 0.2))
+    made.track(0.0, 0.1, [GAIT.angles(ROBOT, 0.0), np.zeros(6), np.linspace(-0.3, 0.4, 6), np.full(6, 0.2)])
     made.advance(300)
     assert np.abs(made.joint_angles() - np.linspace(-0.3, 0.4, 6)).max() < 1e-14
     assert np.abs(made.joint_rates()).max() < 1e-14
@@ -227,8 +227,8 @@ class Unknown:
         (lambda e: e.drive(Unknown()), "knows the drives"),
         (lambda e: e.push([1.0]), "6 finite numbers"),
         (lambda e: e.push([np.nan] * 6), "6 finite numbers"),
-        (lambda e: e.track(0.0, 0.0, *[np.zeros(6)] * 4), "end after it begins"),
-        (lambda e: e.track(0.0, 1.0, np.zeros(5), *[np.zeros(6)] * 3), "6 finite numbers"),
+        (lambda e: e.track(0.0, 0.0, [np.zeros(6)] * 4), "end after it begins"),
+        (lambda e: e.track(0.0, 1.0, np.zeros((4, 5))), "6 finite numbers"),
         (lambda e: e.put({"motion": np.zeros(3)}), "does not belong"),
         (lambda e: e.put({**e.arrays(), "sums": np.full(slot.SLOTS, np.nan)}), "not finite"),
         (lambda e: e.anchor(0, True), "space"),

@@ -124,7 +124,7 @@ INERTIA = 0.6 * 0.2**2 / 3.0  # of the light link about the joint
 
 def swung(robot: sp.Robot, aim: float, time: float, step: float = 1e-4) -> PlanarEngine:
     made = engine(robot, ICE, step)
-    made.track(0.0, 1e-9, [aim], [0.0], [aim], [0.0])
+    made.track(0.0, 1e-9, [[aim], [0.0], [aim], [0.0]])
     assert made.advance(round(time / step))
     return made
 
@@ -173,7 +173,7 @@ def test_gear_friction_holds_and_gives_way() -> None:
 
 def test_sampled_aims_are_held() -> None:
     made = engine(arm(Servo(stiffness=100.0, damping=1.0, control_period=0.02)), ICE, 1e-3)
-    made.track(0.0, 1.0, [0.0], [0.5], [0.5], [0.5])
+    made.track(0.0, 1.0, [[0.0], [0.5], [0.5], [0.5]])
     seen = []
     for to in range(1, 101):
         made.advance(to)

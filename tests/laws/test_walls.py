@@ -31,7 +31,7 @@ def slide(velocity: tuple[float, float], *obstacles: Obstacle, seconds: float = 
     )  # fmt: skip
     robot, none = ROBOT.but(servo=Servo(stiffness=40.0, damping=1.0)), np.zeros(3)
     engine = SpatialEngine(robot, world, sp.Start(velocity=velocity), step=5e-4, stride=10, ideal=False, first=STILL)
-    engine.track(0.0, seconds, STILL, none, STILL, none)
+    engine.track(0.0, seconds, [STILL, none, STILL, none])
     assert engine.advance(round(seconds / 5e-4))
     return engine
 
@@ -95,7 +95,7 @@ def test_at_rest_a_wall_presses_by_its_stiffness_times_the_entry() -> None:
         obstacles=(Wall(start=(-1.0, -0.071), end=(1.0, -0.071), thickness=0.1),), surface=Surface(stiffness=stiff),
     )  # fmt: skip
     engine = SpatialEngine(robot, world, sp.Start(), step=1e-3, stride=50, ideal=False)
-    engine.track(0.0, 3.0, [0.0], [0.0], [0.0], [0.0])
+    engine.track(0.0, 3.0, [[0.0], [0.0], [0.0], [0.0]])
     assert engine.advance(3000)
     force, lean = engine.wall_forces(), robot.mass * G * np.tan(slope)
     assert force[:, 1].sum() == pytest.approx(lean, rel=1e-5) and np.abs(force[:, 0]).max() < 1e-6
@@ -113,7 +113,7 @@ def drag(speed: float, aside: float = 0.0, **surface: float) -> tuple[SpatialEng
         friction=sp.contact.Coulomb(0.05, 0.05), obstacles=walls, anchors=anchors, surface=Surface(**surface)
     )
     engine = SpatialEngine(robot, world, sp.Start(), step=1e-3, stride=20, ideal=False)
-    engine.track(0.0, 2.0, np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2))
+    engine.track(0.0, 2.0, [np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2)])
     for k, at in enumerate((0.0, 0.2, 0.6)):
         engine.anchor(k, True, (at, aside), (speed, 0.0))
     assert engine.advance(2000)

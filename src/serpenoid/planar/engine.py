@@ -146,18 +146,19 @@ class PlanarEngine(PlanarInstant):
             table = wide
         self._tell(at.DRIVE, drive.KIND, row, table)
 
-    def track(self, t0: float, t1: float, q0: ArrayLike, v0: ArrayLike, q1: ArrayLike, v1: ArrayLike) -> None:
-        """Let joints or aims follow the cubic from (q0, v0) at time t0 to (q1, v1) at t1, and stay at its end."""
+    def track(self, t0: float, t1: float, curve: ArrayLike) -> None:
+        """Let joints or aims follow a cubic and stay at its end: rows of `curve` (4, dof) are angle and rate at t0, then at t1."""
         self._needs_angles()
-        rows = [
-            self._per_joint(name, values)
-            for name, values in (("angles q0", q0), ("rates v0", v0), ("angles q1", q1), ("rates v1", v1))
-        ]
+        curve = np.asarray(curve, dtype=float)
+        if curve.shape != (4, len(self.joints)) or not math.isfinite(curve.ravel().dot(curve.ravel())):
+            raise InputError(
+                f"a curve to track must be 4 rows of {len(self.joints)} finite numbers, got shape {curve.shape}"
+            )
         if not (math.isfinite(t0) and t0 < t1 < math.inf):
             raise InputError(f"a curve to track must end after it begins, got {t0!r} to {t1!r} s")
         joints, motion = self.state.joints, self.state.motion
-        for row, array in zip((at.Q0, at.V0, at.Q1, at.V1), rows, strict=True):
-            joints[row, self._columns] = array
+        for row, values in zip((at.Q0, at.V0, at.Q1, at.V1), curve, strict=True):
+            joints[row, self._columns] = values
         motion[at.T0], motion[at.T1] = t0, t1
         if motion[at.SOURCE] != at.TRACKED or self._explicit:
             self._tell(at.TRACKED)

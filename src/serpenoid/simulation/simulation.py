@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control.controller import Command, Hold, command_of
+from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.commands import kind_of_command
@@ -74,10 +75,10 @@ class Simulation:
         self._engine, first = engine_for(setup, engine, step, stride)
         self._asked = 0.0  # s, by all calls so far
         self._calls = 0  # of the controller
-        self._before: tuple[float, FloatArray] | None = None  # time and angles of the command before the last
-        self._target: tuple[float, FloatArray, FloatArray] | None = (
-            None  # time, angles and rates that the last command ends with
-        )
+        self._curve = np.zeros((4, self._axes))  # from command to command: see `control.curve`
+        self._earlier, self._times = np.zeros(self._axes), np.zeros(2)
+        self._goal = np.zeros((2, self._axes))
+        self._tracking = False  # the curve is in force
         self._own = True  # the command it holds is in force, not what a call gave
         self._finished = False
         self._good = True
@@ -136,14 +137,28 @@ class Simulation:
         self._asked += duration
         last = round(self._asked / self._engine.dt)
         if angles is not None or torques is not None or rates is not None:
-            command = command_of(Command(angles, rates, torques), self._axes, "advance", self.time)
             self._own = False
-            self._apply(command, last)
+            self._obey(angles, rates, torques, last)
         elif not self._own:
             self._resume_own()
         if self._own and self._kind == "controller":
             return self._advance_controlled(last, progress)
         return self._march(last, progress)
+
+    def _obey(self, angles: Any, rates: Any, torques: Any, until: int) -> None:
+        """Take angles or torques that a call gave: arrays of the right shape at once, anything else with all checks."""
+        shape = (self._axes,)
+        if (
+            torques is None
+            and getattr(angles, "shape", None) == shape
+            and (rates is None or getattr(rates, "shape", None) == shape)
+        ):
+            self._track(angles, rates, until)
+        elif angles is None and rates is None and getattr(torques, "shape", None) == shape:
+            self._engine.push(torques)
+            self._tracking = False
+        else:
+            self._apply(command_of(Command(angles, rates, torques), self._axes, "advance", self.time), until)
 
     def _keep_states(self) -> None:
         for reference in self._states:
@@ -206,33 +221,28 @@ class Simulation:
             engine.passive(np.asarray(command.passive, dtype=bool))
         if command.torques is not None:
             engine.push(np.asarray(command.torques, dtype=float))
-            self._target = self._before = None
+            self._tracking = False
         elif command.angles is not None:
             self._track(np.asarray(command.angles, dtype=float), command.rates, until)
 
     def _track(self, angles: FloatArray, rates: ArrayLike | None, until: int) -> None:
         """Let the joints follow a cubic from where they are to the angles at a step."""
-        engine = self._engine
+        engine, curve, times = self._engine, self._curve, self._times
         t0, t1 = engine.time, until * engine.dt
-        if engine.ideal or self._target is None:
-            q0, v0 = engine.joint_angles(), engine.joint_rates()
-        else:
-            _, q0, v0 = self._target
-        h = t1 - t0
-        if h <= 0.0:
+        if not t1 > t0:
             raise InputError(
                 f"angles need a time to be reached in: give a duration of at least a step, {engine.dt:g} s"
             )
-        slope = (angles - q0) / h
-        if rates is not None:
-            v1 = np.asarray(rates, dtype=float)
-        elif self._before is None or t0 <= self._before[0]:
-            v1 = 2.0 * slope - v0
+        first = not self._tracking or times[1] != t0
+        if first:
+            curve[0], curve[1], times[1] = engine.joint_angles(), engine.joint_rates(), t0
         else:
-            h0 = t0 - self._before[0]
-            v1 = slope + h / (h + h0) * (slope - (q0 - self._before[1]) / h0)
-        engine.track(t0, t1, q0, v0, angles, v1)
-        self._before, self._target = (t0, q0), (t1, angles.copy(), v1)
+            curve[:2] = curve[2:]
+        self._goal[0], self._goal[1] = angles, np.nan if rates is None else rates
+        self._tracking = bool(next_curve(curve, self._earlier, times, self._goal, t1, first))
+        if not self._tracking:
+            command_of(Command(angles, rates), self._axes, "advance", t0)
+        engine.track(t0, t1, curve)
 
     def _resume_own(self) -> None:
         """Go back from what a call gave to the command that the simulation holds, or to limp joints."""
@@ -244,7 +254,7 @@ class Simulation:
         self._own = self._kind == "controller"
         if self._kind is None:
             self._engine.push(np.zeros(self._axes))
-            self._target = self._before = None
+            self._tracking = False
 
     # results
 
@@ -261,8 +271,7 @@ class Simulation:
         command = self.setup.command
         own = {
             "asked": self._asked, "calls": self._calls, "own": self._own, "finished": self._finished,
-            "before": None if self._before is None else [self._before[0], self._before[1].tolist()],
-            "target": None if self._target is None else [self._target[0], *(x.tolist() for x in self._target[1:])],
+            "curve": self._curve.tolist(), "earlier": self._earlier.tolist(), "times": self._times.tolist(), "tracking": self._tracking,
             "step": self._engine.dt, "stride": self._engine.stride, "engine": self.engine_name,
             "controller": command.memory() if self._kind == "controller" else {},
         }  # fmt: skip
@@ -280,13 +289,8 @@ class Simulation:
             self._engine.put(arrays)
             self._asked, self._calls = float(own["asked"]), int(own["calls"])
             self._own, self._finished, self._good = bool(own["own"]), bool(own["finished"]), True
-            before, target = own["before"], own["target"]
-            self._before = None if before is None else (float(before[0]), np.asarray(before[1], dtype=float))
-            self._target = (
-                None
-                if target is None
-                else (float(target[0]), np.asarray(target[1], dtype=float), np.asarray(target[2], dtype=float))
-            )
+            self._curve[...], self._earlier[...], self._times[...] = own["curve"], own["earlier"], own["times"]
+            self._tracking = bool(own["tracking"])
             if self._kind == "controller":
                 self.setup.command.recall(own["controller"])
         except (KeyError, TypeError, IndexError) as error:

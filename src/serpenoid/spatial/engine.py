@@ -15,6 +15,7 @@ A change of command carries pose, velocities and momenta over as they are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any
@@ -144,21 +145,21 @@ class SpatialEngine(SpatialReadings):
         self.state.motion[MODE] = DRIVE
         self.state.dofs[TARGET] = np.nan
 
-    def track(self, t0: float, t1: float, q0: ArrayLike, v0: ArrayLike, q1: ArrayLike, v1: ArrayLike) -> None:
-        """Let joints (or aims) follow the cubic from (q0, v0) at t0 to (q1, v1) at t1."""
+    def track(self, t0: float, t1: float, curve: ArrayLike) -> None:
+        """Let joints or aims follow a cubic: rows of `curve` (4, dof) are angle and rate at t0, then at t1."""
         if not t1 > t0:
             raise InputError(f"a curve to track must end after it begins, got {t0!r} to {t1!r} s")
-        if self.state.motion[MODE] != TRACK:
+        curve = np.asarray(curve, dtype=float)
+        if curve.shape != (4, len(self.axes)) or not math.isfinite(curve.ravel().dot(curve.ravel())):
+            raise InputError(
+                f"a curve to track must be 4 rows of {len(self.axes)} finite numbers, got shape {curve.shape}"
+            )
+        motion, dofs = self.state.motion, self.state.dofs
+        if motion[MODE] != TRACK:
             self._check_angles()
             self._aim_on()
-        motion, dofs = self.state.motion, self.state.dofs
-        for row, name, values in (
-            (FROM_ANGLE, "q0", q0),
-            (FROM_RATE, "v0", v0),
-            (TO_ANGLE, "q1", q1),
-            (TO_RATE, "v1", v1),
-        ):
-            dofs[row] = self._each(name, values)
+        for row, values in zip((FROM_ANGLE, FROM_RATE, TO_ANGLE, TO_RATE), curve, strict=True):
+            dofs[row] = values
         motion[MODE], motion[FROM], motion[TO] = TRACK, t0, t1
 
     def push(self, torques: ArrayLike) -> None:
