@@ -165,7 +165,11 @@ def test_resolved_scenario_says_the_same_as_the_file(name: str) -> None:
     first = setup_of(read(name))
     again = setup_of(checked(json.loads(json.dumps(first.keys())), "echo"))
     assert again.keys() == first.keys()
-    assert again.start == first.start and again.command.keys() == first.command.keys() and again.robot.servo == first.robot.servo
+    assert (
+        again.start == first.start
+        and again.command.keys() == first.command.keys()
+        and again.robot.servo == first.robot.servo
+    )
     assert np.array_equal(again.robot.link_mass, first.robot.link_mass)
     assert again.world == first.world and again.settings == first.settings
 

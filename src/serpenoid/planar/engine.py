@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
@@ -60,6 +61,7 @@ class PlanarEngine(PlanarInstant):
             np.zeros((2, size)),
         )  # fmt: skip
         self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
+        self._entries: dict[Any, Any] = {}
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
@@ -254,7 +256,10 @@ class PlanarEngine(PlanarInstant):
         march = stepping.march_prescribed if motion[at.MODE] == at.PRESCRIBED else stepping.march_driven
         if self._explicit:
             march = stepping.march_explicit
-        ended = march(self.constants, self.state, self.scratch, self._frames, self._first_frame, to)
+        given = (self.constants, self.state, self.scratch, self._frames, self._first_frame, to)
+        if march not in self._entries:  # compiled, or loaded, when first needed
+            self._entries[march] = entry(march, *given)
+        ended = self._entries[march](*given)
         if ended == stepping.UNKNOWN_KIND:
             raise InputError("the kernels do not know this kind of gait, drive or friction law")
         return bool(ended == stepping.FINE)
