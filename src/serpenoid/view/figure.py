@@ -175,7 +175,7 @@ def _titles(fig: Figure, run: Trajectory, scene: Scene, below: float = 0.045) ->
     fig.text(
         0.02, 1.0 - below, headline(run, scene), fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
     )
-    line = f"{about.get('drive', 'motion')}, {span:.4g} s" + (f" on {about['law']} ground" if "law" in about else "")
+    line = f"{about.get('command', 'motion')}, {span:.4g} s" + (f" on {about['law']} ground" if "law" in about else "")
     fig.text(0.02, 1.0 - below - 0.264 / high, line, fontsize=style.LABEL, color=style.GREY, va="center")
     fig.text(0.98, 1.0 - below, f"status: {run.status.name}", fontsize=style.LABEL + 1, ha="right", va="center",
              color=style.GREEN if run.status.ok else style.RED, fontweight="bold")  # fmt: skip
