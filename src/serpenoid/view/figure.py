@@ -161,7 +161,11 @@ def _above(run: Trajectory, scene: Scene) -> Figure:
     way_panel(fig.add_subplot(grid[0]), scene)
     clearance_curve(fig.add_subplot(grid[1]), scene)
     for k, name in enumerate(wanted):
-        panels.PANELS[name](fig.add_subplot(grid[2 + k]), run)
+        ax = fig.add_subplot(grid[2 + k])
+        if name == "joint_torque":  # over the same time as the panels above and below
+            panels.torques(ax, run, whole=True)
+        else:
+            panels.PANELS[name](ax, run)
     for ax in fig.axes[1:-1]:
         ax.set_xlabel("")
     _titles(fig, run, scene, 0.35 / (5.2 + 1.9 * rows))

@@ -33,7 +33,7 @@ def spread(count: int, wanted: int = 5) -> list[int]:
     return sorted({int(np.clip(links * k // (wanted - 1), 1, count)) for k in range(wanted)})
 
 
-def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None) -> None:
+def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None, whole: bool = False) -> None:
     """Draw the joint torques over time, of some joints over the body or of those named (from 1); pitch dashed, roll dotted."""
     values, t = masked(run["joint_torque"]), run["time"]
     style.dress(ax, "time [s]", "joint torque [N m]", "Joint torques")
@@ -44,7 +44,7 @@ def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None) -> None:
     kind = run["dof_kind"].astype(int) if "dof_kind" in have else np.zeros(values.shape[1], int)
     groups = [[j] for j in joints] if joints is not None else _groups(number, kind)
     columns = np.flatnonzero(np.isin(number, [j for group in groups for j in group]))
-    part = excerpt(values[:, columns])
+    part = slice(None) if whole else excerpt(values[:, columns])
     colours = style.LINES if len(groups) <= len(style.LINES) else style.time_colours(len(groups))
     for k, (group, colour) in enumerate(zip(groups, colours, strict=False)):
         for a in np.flatnonzero(np.isin(number, group)):
