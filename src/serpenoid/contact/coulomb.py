@@ -1,6 +1,7 @@
-"""Smoothed Coulomb friction, per axis: the default law.
+"""Smoothed Coulomb friction: the default law. Its axes act apart (the papers' law) or together.
 
-    f_t = -mu_t N v_t / sqrt(v_t^2 + eps^2)        f_n = -mu_n N v_n / sqrt(v_n^2 + eps^2)
+    apart     f_t = -mu_t N v_t / sqrt(v_t^2 + eps^2)        f_n = -mu_n N v_n / sqrt(v_n^2 + eps^2)
+    together  f = -dD/dv,   D = N sqrt((mu_t v_t)^2 + (mu_n v_n)^2 + (mu eps)^2),   mu the smallest coefficient > 0
 
 | symbol | meaning | unit |
 |---|---|---|
@@ -12,6 +13,11 @@
 Source: equation (4) of Ma, Li and Wang (2001) in the limit l_s -> 0. The force is the gradient of the convex
 dissipation mu N sqrt(v^2 + eps^2), so an implicit step is a convex minimisation. Limits: no true sticking; where the
 body barely slips, slip and torques depend on eps, the distance little.
+
+Apart, equal coefficients are not isotropic: a contact that slides at 45 degrees feels sqrt(2) mu N. Together they are: |f| <= mu N in
+every direction; unequal ones bound the force by an ellipse with the half axes mu_t N and mu_n N, and the work is the greatest that this
+allows (a convex law too; slopes are symmetric). `axes` chooses; where it is left out, the axes act apart in the plane, and in space
+together wherever the coefficients of a contact (of the law, a patch or a wall) are equal, else apart.
 """
 
 from __future__ import annotations
@@ -21,26 +27,46 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
-from serpenoid.core.quantities import Number
-from serpenoid.core.world import LAWS
+from serpenoid.core.quantities import Choice, Number
+from serpenoid.core.world import LAWS, World
+
+APART, TOGETHER, WHERE_EQUAL = 0.0, 1.0, 2.0  # how the axes of a contact act
 
 
 @LAWS.register
 @description
 class Coulomb(DryFriction):
-    """Per-axis Coulomb friction with a smoothing speed in m/s."""
+    """Coulomb friction, its axes apart or together, with a smoothing speed in m/s."""
 
     smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+
+    axes: str | None = declare(
+        Choice("apart: each its own friction; together: an ellipse; none: together in space where coefficients are equal", options=("apart", "together")),
+        default=None,
+    )  # fmt: skip
 
     KIND = 0
     NAME = "coulomb"
 
+    @property
+    def equal(self) -> bool:
+        """Whether the coefficients are the same in all directions."""
+        return self.along == self.across and self.backward in (None, self.along)
+
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel."""
-        return np.array([self.smoothing])
+        """Parameter row of the kernel, in the plane: eps, and how the axes act."""
+        return np.array([self.smoothing, TOGETHER if self.axes == "together" else APART])
+
+    def scalars_in_space(self, world: World) -> FloatArray:
+        """Parameter row of the kernel in a world with three dimensions."""
+        row = self.scalars()
+        alike = self.equal or world.upright or any(p.along == p.across for p in world.patches)
+        if self.axes is None and alike:
+            row[1] = WHERE_EQUAL
+        return row
 
 
 @njit
@@ -52,8 +78,49 @@ def smoothed(v, limit, eps, secant):
 
 
 @njit
+def ellipse(limits, eps, secant, touch, i):
+    """Force and slopes of contact i whose axes act together."""
+    vt, vn = touch[VT, i], touch[VN, i]
+    forward, backward, across = limits[0, i], limits[1, i], limits[2, i]
+    along = forward if vt >= 0.0 else backward
+    least = max(forward, backward, across)
+    for limit in (forward, backward, across):
+        least = min(least, limit) if limit > 0.0 else least
+    a, b, s = along * along, across * across, eps * eps * least * least
+    square = a * vt * vt + b * vn * vn + s
+    w = 1.0 / math.sqrt(square) if square > 0.0 else 0.0
+    bent = 0.0 if secant else w * w * w
+    touch[FT, i], touch[FN, i] = -a * vt * w, -b * vn * w
+    touch[KTT, i] = a * w if secant else a * bent * (b * vn * vn + s)
+    touch[KNN, i] = b * w if secant else b * bent * (a * vt * vt + s)
+    touch[KTN, i] = touch[KNT, i] = -a * b * vt * vn * bent
+
+
+@njit
+def alone(limits, eps, secant, touch, i):
+    """Force and slopes of contact i whose axes act apart, among others that do not."""
+    vt, limit = touch[VT, i], limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
+    touch[FT, i], touch[KTT, i] = smoothed(vt, limit, eps, secant)
+    touch[FN, i], touch[KNN, i] = smoothed(touch[VN, i], limits[2, i], eps, secant)
+    touch[KTN, i] = touch[KNT, i] = 0.0
+
+
+@njit
+def evaluate_together(scalars, limits, secant, touch):
+    """Forces and slopes of all contacts where the axes of some act together."""
+    for i in range(touch.shape[1]):
+        if scalars[1] == TOGETHER or limits[0, i] == limits[1, i] == limits[2, i]:
+            ellipse(limits, scalars[0], secant, touch, i)
+        else:
+            alone(limits, scalars[0], secant, touch, i)
+
+
+@njit
 def evaluate(scalars, limits, secant, touch):
     """Forces and slopes of all contacts."""
+    if scalars[1] != APART:
+        evaluate_together(scalars, limits, secant, touch)
+        return
     eps2 = scalars[0] * scalars[0]
     n = touch.shape[1]
     for i in range(n):

@@ -15,7 +15,7 @@ from serpenoid.core.world import LAWS
 @LAWS.register
 @description
 class Frictionless(Friction):
-    """No force between robot and ground; it takes no coefficients (in a scenario they have no effect)."""
+    """No force between robot and ground; it takes no coefficients."""
 
     along: float = declare(Number("none", low=0.0, high=0.0), default=0.0)
     across: float = declare(Number("none", low=0.0, high=0.0), default=0.0)

@@ -3,7 +3,7 @@
 A patch is a rectangle of the ground with its own coefficients; where patches overlap the last one counts.
 The kernel holds, for each contact, a column of `limits`: the greatest force forward, backward and across (for the
 viscous law the coefficients), the mass that rests on it, and for the laws that stick the static force and the stiffness
-along and across.
+along and across. A static force of AS_SLIDING is that of sliding in the same direction; a stiffness -1 / l_s is then the static force over l_s.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from serpenoid.core import FloatArray, World
 
 FORWARD, BACKWARD, ACROSS, REST, STATIC_T, STATIC_N, STIFF_T, STIFF_N = range(8)
 LIMIT_ROWS = 8
+AS_SLIDING = -1.0  # static force of a law that gives none
 
 
 def limits_table(world: World, mass: FloatArray) -> FloatArray:

@@ -10,10 +10,10 @@ first branch: it is Coulomb friction smoothed by `smoothing`.
 
 | key | symbol | unit |
 |---|---|---|
-| static_force_along, static_force_across | f_s^t, f_s^n | N |
+| static_force_along, static_force_across | f_s^t, f_s^n; where neither force nor coefficient is given: the sliding friction mu N | N |
 | stick_length_along, stick_length_across | l_s^t, l_s^n | m |
 | reference_step | dt_ref | s |
-| static_along, static_across | mu_S of both axes: then f_s = mu_S N, whatever the force above says | - |
+| static_along, static_across | mu_S of both axes: then f_s = mu_S N, instead of the forces | - |
 | critical_speed | V_cr: then v_s = V_cr for both axes, whatever the lengths above say | m/s |
 
 The last two make it equation (5) of Sarrafan et al. (2012): linear up to mu_S N at V_cr, then mu_D N.
@@ -28,10 +28,11 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.coulomb import smoothed
-from serpenoid.contact.ground import STATIC_N, STATIC_T
+from serpenoid.contact.ground import AS_SLIDING, STATIC_N, STATIC_T
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
+from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number
 from serpenoid.core.world import LAWS
 
@@ -41,8 +42,12 @@ from serpenoid.core.world import LAWS
 class Threshold(DryFriction):
     """Viscous below v_s = stick_length / reference_step, Coulomb above."""
 
-    static_force_along: float = declare(Number("breakaway force along", "N", low=0.0), default=0.0)
-    static_force_across: float = declare(Number("breakaway force across", "N", low=0.0), default=5.0)
+    static_force_along: float | None = declare(
+        Number("breakaway force along; none: the sliding friction", "N", low=0.0), default=None
+    )
+    static_force_across: float | None = declare(
+        Number("breakaway force across; none: the sliding friction", "N", low=0.0), default=None
+    )
     stick_length_along: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=0.0)
     stick_length_across: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=1e-5)
     reference_step: float = declare(Number("step of which the stick length is the way", "s", above=0.0), default=1e-3)
@@ -58,6 +63,10 @@ class Threshold(DryFriction):
     KIND = 1
     NAME = "threshold"
 
+    def check(self) -> None:
+        """Static friction is a force or a coefficient."""
+        check_static(self)
+
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel: eps and v_s of both axes."""
         if self.critical_speed is not None:
@@ -70,11 +79,26 @@ class Threshold(DryFriction):
         return np.stack([*static_forces(self, weight), 0.0 * weight, 0.0 * weight])
 
 
-def static_forces(law: Any, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Static forces along and across: coefficients times the normal force where given, else plain forces."""
-    along = law.static_force_along + 0.0 * weight if law.static_along is None else law.static_along * weight
-    across = law.static_force_across + 0.0 * weight if law.static_across is None else law.static_across * weight
-    return along, across
+def check_static(law: Any) -> None:
+    """Refuse a static force beside a static coefficient."""
+    for name in ("along", "across"):
+        force, coefficient = getattr(law, f"static_force_{name}"), getattr(law, f"static_{name}")
+        if force is not None and coefficient is not None:
+            raise InputError(
+                f"give static_force_{name} or static_{name}, not both; got {force:g} N and the coefficient {coefficient:g}"
+            )
+
+
+def static_forces(law: Any, weight: FloatArray) -> list[FloatArray]:
+    """Static forces along and across: coefficients times the normal force, plain forces, or AS_SLIDING where none is given."""
+    found = []
+    for name in ("along", "across"):
+        force, coefficient = getattr(law, f"static_force_{name}"), getattr(law, f"static_{name}")
+        if coefficient is not None:
+            found.append(coefficient * weight)
+        else:
+            found.append(np.full_like(weight, AS_SLIDING if force is None else force))
+    return found
 
 
 @njit
@@ -83,7 +107,8 @@ def axis(v, limit, eps, static_force, speed, secant):
     if speed <= 0.0:
         return smoothed(v, limit, eps, secant)
     if abs(v) <= speed:
-        return -static_force * v / speed, static_force / speed
+        static = static_force if static_force >= 0.0 else limit
+        return -static * v / speed, static / speed
     return -limit * math.copysign(1.0, v), (limit / abs(v) if secant else 0.0)
 
 

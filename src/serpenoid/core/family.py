@@ -59,11 +59,8 @@ def outside(name: str, path: str, say: Say) -> Any:
 class Family(Mapping[str, Any]):
     """The kinds of one thing by their names."""
 
-    def __init__(self, name: str, *, tag: str, home: str, base: type = Description, shared: bool = False) -> None:
+    def __init__(self, name: str, *, tag: str, home: str, base: type = Description) -> None:
         self.name, self.tag, self.home, self.base = name, tag, home, base
-        self.shared = (
-            shared  # keys of the other kinds are accepted and not used, so that the kind is changed by one key
-        )
         self._kinds: dict[str, Any] = {}
         self._looked = False
 
@@ -129,14 +126,26 @@ class Family(Mapping[str, Any]):
             say(f"{path}.{self.tag}", f"must be a description (a class made by @description), got {shown(cls)}")
             return None
         rest = {k: v for k, v in data.items() if k != self.tag}
-        if self.shared and getattr(cls, "BARE", False):  # it has no use for the keys of the others
-            rest = {k: v for k, v in rest.items() if k not in self.keys_of_all()}
-        return read(cls, rest, path, say, ignored=self.keys_of_all() if self.shared else frozenset())
+        own = keys_of(cls)
+        for key in [key for key in rest if key not in own]:
+            others = [name for name, kind in self.items() if isinstance(kind, type) and key in keys_of(kind)]
+            if others:
+                say(f"{path}.{key}", f"the {self.name} {data[self.tag]} has no such key; it is one of {', '.join(others)}")
+                del rest[key]
+        return read(cls, rest, path, say)
 
-    def keys_of_all(self) -> frozenset[str]:
-        """Keys that any kind has."""
-        names: set[str] = set()
-        for cls in self.values():
-            for item in fields(cls):
-                names |= {item.name, f"{item.name}_deg"} if quantity_of(item).angle else {item.name}
-        return frozenset(names)
+    def suited(self, table: Mapping[str, Any], name: Any) -> dict[str, Any]:
+        """The keys of a table that the kind `name` has too; all of them if there is no such kind."""
+        cls = self.get(name) if isinstance(name, str) else None
+        if not isinstance(cls, type):
+            return dict(table)
+        own = frozenset() if getattr(cls, "BARE", False) else keys_of(cls)
+        return {key: value for key, value in table.items() if key in own or key == self.tag}
+
+
+def keys_of(cls: Any) -> frozenset[str]:
+    """Keys of a kind in a table."""
+    names: set[str] = set()
+    for item in fields(cls):
+        names |= {item.name, f"{item.name}_deg"} if quantity_of(item).angle else {item.name}
+    return frozenset(names)

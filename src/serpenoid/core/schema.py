@@ -16,12 +16,12 @@ def _noted(quantity: Quantity, schema: dict[str, Any], unit: str) -> dict[str, A
     return {**schema, "description": text} if text else schema
 
 
-def schema_of(of: Any, extra: dict[str, Any] | None = None) -> dict[str, Any]:
-    """JSON schema of the table of a description, or of a family of them; `extra`: more properties, all optional."""
+def schema_of(of: Any) -> dict[str, Any]:
+    """JSON schema of the table of a description, or of a family of them."""
     if isinstance(of, Family):
-        members = [schema_of(cls, of_others(of) if of.shared else None) for cls in of.values()]
+        members = [schema_of(cls) for cls in of.values()]
         return {"oneOf": members} if members else {"type": "object"}
-    properties: dict[str, Any] = dict(extra or {})
+    properties: dict[str, Any] = {}
     needed: list[Any] = []
     either: list[Any] = []
     if of.TAG:
@@ -47,14 +47,6 @@ def schema_of(of: Any, extra: dict[str, Any] | None = None) -> dict[str, Any]:
     if issubclass(of, Description) and of.__doc__:
         result["description"] = of.__doc__.strip().splitlines()[0]
     return result
-
-
-def of_others(family: Family) -> dict[str, Any]:
-    """Properties of all kinds of a family."""
-    found: dict[str, Any] = {}
-    for cls in family.values():
-        found |= {item.name: quantity_of(item).schema() for item in fields(cls)}
-    return found
 
 
 def _in_degrees(schema: Any) -> Any:

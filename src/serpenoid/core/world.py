@@ -42,8 +42,12 @@ class Friction(Description):
         """Parameter row of the kernel."""
         raise NotImplementedError
 
+    def scalars_in_space(self, world: World) -> FloatArray:
+        """Parameter row of the kernel in a world with three dimensions."""
+        return self.scalars()
+
     def sticking(self, weight: FloatArray) -> FloatArray:
-        """Static forces along and across (N) and their stiffnesses (N/m) under normal forces `weight`, shape (4, n)."""
+        """Static forces along and across (N; negative: as the sliding friction) and their stiffnesses (N/m) under normal forces `weight`, shape (4, n)."""
         return np.zeros((4, len(weight)))
 
 
@@ -54,7 +58,7 @@ class DryFriction(Friction):
     DRY: ClassVar[bool] = True
 
 
-LAWS = Family("friction law", tag="law", home="serpenoid.contact", base=Friction, shared=True)
+LAWS = Family("friction law", tag="law", home="serpenoid.contact", base=Friction)
 
 
 def _usual() -> Friction:

@@ -32,11 +32,13 @@ from serpenoid.core.family import allowing
 from serpenoid.core.quantities import Number, Say, Text, near, shown
 from serpenoid.core.robot import ROBOTS
 from serpenoid.core.schema import schema_of
+from serpenoid.core.world import LAWS
 from serpenoid.formats.files import read_samples, read_table
 
 MAX_FILE = 1_000_000  # bytes
 MOST_ERRORS = 20  # shown at once
 TABLES = ("title", "robot", *COMMANDS, "world", "start", "run")
+KINDS = {"world.friction.law": LAWS}  # of which a change by one key keeps what the kinds share
 _TITLE = Text("what the run is about", most=500)
 
 
@@ -91,8 +93,8 @@ def read(name: str, changes: list[str] | None = None, allow: tuple[str, ...] | l
     data = read_toml(path)
     for table in _with_files(data):  # files named in a scenario lie beside it
         table["file"] = str(path.parent / table["file"])
-    for change in changes or []:
-        set_key(data, change)
+    for change in sorted(changes or [], key=lambda change: change.partition("=")[0].strip() not in KINDS):
+        set_key(data, change)  # kinds first: their own keys may follow in any order
     _read_files(data)
     return checked(data, str(path), tuple(allow))
 
@@ -135,7 +137,8 @@ def toml_value(text: str) -> Any:
 def set_key(data: dict[str, Any], change: str) -> None:
     """Apply one change "path.to.key=value" to a scenario's data; the value is read as TOML, else as text.
 
-    An angle given in degrees takes the place of the same angle in radians, and the other way round.
+    An angle given in degrees takes the place of the same angle in radians, and the other way round. Another friction law drops the keys
+    of the one before that it does not have.
     """
     key, equals, text = change.partition("=")
     parts = key.strip().split(".")
@@ -149,6 +152,10 @@ def set_key(data: dict[str, Any], change: str) -> None:
     last = parts[-1]
     table.pop(last.removesuffix("_deg") if last.endswith("_deg") else f"{last}_deg", None)
     table[last] = toml_value(text.strip())
+    if (family := KINDS.get(key.strip())) is not None:
+        kept = family.suited(table, table[last])
+        for other in [other for other in table if other not in kept]:
+            del table[other]
 
 
 def checked(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = ()) -> Scenario:

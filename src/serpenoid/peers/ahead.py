@@ -70,6 +70,7 @@ from serpenoid.spatial.layout import (
     PJ,
     PUSH,
     QP,
+    SCALARS,
     TOLERANCE,
     TRACK,
     Q,
@@ -266,7 +267,7 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
     """Newton for the velocities v at the end of the step under contacts and joints; `spots`: (number of spots, of contacts)."""
     chain, numbers, body, contacts = constants.chain, constants.numbers, scratch.body, scratch.contacts
     total, count = spots
-    coupled, acc = is_coupled(numbers[LAW]), state.sums
+    coupled, acc = is_coupled(numbers[LAW], numbers[SCALARS:]), state.sums
     shift, rows = np.zeros((body.shape[1], 3)), np.zeros((6, len(v)))
     shifts(chain, body, now, shift)
     base, best, scale, it, change = v.copy(), np.inf, 1.0, 0, 0.0

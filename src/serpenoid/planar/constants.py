@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.contact import LAWS, Bristle, Frictionless
-from serpenoid.contact.ground import limits_table, patch_table
+from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, limits_table, patch_table
 from serpenoid.contact.joint import (
     ACTUATOR_ROWS,
     GEAR_FRICTION,
@@ -109,15 +109,18 @@ def check_ground(world: World, limits: FloatArray) -> None:
         raise InputError('friction law "none" has no use for patches; choose another law or leave them out')
     if not isinstance(law, Bristle):
         return
-    for axis, row in (("along", [0, 1]), ("across", [2])):
-        length = getattr(law, f"stick_length_{axis}")
-        force = float(limits[4 if axis == "along" else 5].min())
+    for axis, rows, row in (("along", [FORWARD, BACKWARD], STATIC_T), ("across", [ACROSS], STATIC_N)):
+        static, weight = limits[row], limits[REST] * world.gravity
         keys = ("along", "backward") if axis == "along" else ("across",)
         patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
-        strongest = max(limits[row].max(), limits[3].max() * world.gravity * max(patches, default=0.0))
-        if length > 0.0 and force < strongest:
+        sliding = np.maximum(limits[rows].max(axis=0), max(patches, default=0.0) * weight)
+        weak = np.flatnonzero((static >= 0.0) & (static < sliding * (1.0 - 1e-12)))
+        if getattr(law, f"stick_length_{axis}") > 0.0 and weak.size:
+            link = int(weak[0])
+            key = f"static_{axis}" if getattr(law, f"static_{axis}") is not None else f"static_force_{axis}"
             raise InputError(
-                f"bristle friction needs static_force_{axis} >= the sliding friction {strongest:.4g} N, got {force:g} N"
+                f"bristle friction needs {key} >= the sliding friction of every contact: link {link} slides at "
+                f"{sliding[link]:.4g} N and would stick up to {static[link]:.4g} N; raise it, or leave it out (then it is the sliding friction)"
             )
 
 

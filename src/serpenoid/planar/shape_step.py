@@ -161,7 +161,7 @@ def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
     px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
     best, scale = np.inf, 1.0
     dx, dy, dw = 0.0, 0.0, 0.0
-    coupled = is_coupled(law)
+    coupled = is_coupled(law, scalars)
     for it in range(_NEWTON + _SECANT):
         secant = it >= _NEWTON
         slip(b, touch, vx, vy, turn)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.ground import ACROSS, AS_SLIDING, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
@@ -228,6 +228,17 @@ def normal_forces(spots, count, half):
 
 
 @njit
+def sticking(numbers, axis, normal, own, mass, mu):
+    """Static force and stiffness of a contact along (axis 0) or across (1); `own` is its share of the link, mu its sliding coefficient."""
+    coefficient, force = numbers[STICK + axis], numbers[STICK + 2 + axis]
+    per_mass, stiffness = numbers[STICK + 4 + axis], numbers[STICK + 6 + axis]
+    if force < 0.0:
+        return AS_SLIDING, own * mass * mu * per_mass
+    # a contact that presses hard sticks at least as well as it slides
+    return max(coefficient * normal + force * own, mu * normal), own * (per_mass * mass + stiffness)
+
+
+@njit
 def limit_friction(chain, numbers, spots, count, limits):
     """Friction limits that the normal forces give."""
     dry = numbers[DRY] > 0.0
@@ -239,23 +250,26 @@ def limit_friction(chain, numbers, spots, count, limits):
         forward, backward, across = spots[MU_F, a] * scale, spots[MU_B, a] * scale, spots[MU_N, a] * scale
         limits[FORWARD, a], limits[BACKWARD, a], limits[ACROSS, a] = forward, backward, across
         limits[REST, a] = mass * share
-        # a contact that presses hard sticks at least as well as it slides
-        limits[STATIC_T, a] = max(numbers[STICK] * normal + numbers[STICK + 2] * own, forward, backward)
-        limits[STATIC_N, a] = max(numbers[STICK + 1] * normal + numbers[STICK + 3] * own, across)
-        limits[STIFF_T, a] = own * (numbers[STICK + 4] * mass + numbers[STICK + 6])
-        limits[STIFF_N, a] = own * (numbers[STICK + 5] * mass + numbers[STICK + 7])
+        limits[STATIC_T, a], limits[STIFF_T, a] = sticking(numbers, 0, normal, own, mass, max(spots[MU_F, a], spots[MU_B, a]))
+        limits[STATIC_N, a], limits[STIFF_N, a] = sticking(numbers, 1, normal, own, mass, spots[MU_N, a])
 
 
 def stick_row(law: Any, gravity: float) -> FloatArray:
-    """Of a law that sticks, along and across: static coefficients, static forces (without coefficients), stiffnesses per kg and per contact."""
+    """Of a law that sticks, along and across: static coefficients, static forces (without coefficients), stiffnesses per kg and per contact.
+
+    A static force of AS_SLIDING is the sliding friction; the stiffness per kg is then that of a coefficient of 1.
+    """
     row = np.zeros(8)
     for e, axis in enumerate(("along", "across")):
         coefficient = getattr(law, f"static_{axis}", None)
-        force = getattr(law, f"static_force_{axis}", 0.0)
+        force = getattr(law, f"static_force_{axis}", None)
         length = getattr(law, f"stick_length_{axis}", 0.0) if law.NAME == "bristle" else 0.0
         if coefficient is not None:
             row[e] = coefficient
             row[4 + e] = coefficient * gravity / length if length > 0.0 else 0.0
+        elif force is None:
+            row[2 + e] = AS_SLIDING
+            row[4 + e] = gravity / length if length > 0.0 else 0.0
         else:
             row[2 + e] = force
             row[6 + e] = force / length if length > 0.0 else 0.0

@@ -43,6 +43,7 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    SCALARS,
     TOLERANCE,
     A,
     B,
@@ -91,7 +92,7 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
 
     `lack` is the momentum that the predicted twists lack: what there was and what gravity gives, less what they have.
     """
-    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW])
+    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW], numbers[SCALARS:])
     whole = body_inertia(chain, body)
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
     dx = x
@@ -227,7 +228,7 @@ def go_back(chain, contacts, body, axes, total, tried, last):
 @kernel
 def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
-    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW])
+    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW], numbers[SCALARS:])
     best, scale, change = np.inf, 1.0, 0.0
     last = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(axes.shape[1]):

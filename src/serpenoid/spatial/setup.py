@@ -76,7 +76,7 @@ def numbers_of(
     law = world.friction
     if law.KIND not in {known.KIND for known in LAWS.values()}:
         raise InputError(f"the spatial engine does not know the friction law {law!r}; known: {', '.join(LAWS)}")
-    scalars = law.scalars()
+    scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))
     row[DT], row[GRAVITY], row[STRIDE], row[IDEAL] = step, world.gravity, stride, float(ideal)
     row[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(law, "smoothing", 1.0))
