@@ -1,0 +1,178 @@
+"""What to beware of in a run: one small function per subject, listed in `SUBJECTS`; each yields sentences, none where all is well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from serpenoid.core import Variable
+from serpenoid.gaits import Sampled
+from serpenoid.gaits.drives import SampledTorque
+from serpenoid.simulation.metrics import SLIP_FLOOR
+from serpenoid.simulation.setup import Setup
+
+LINKS_PER_WAVE = 5
+RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
+EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
+STEPS_PER_PERIOD = 20
+SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
+ALOFT = 0.2  # of the frames without any contact
+
+
+class Evidence(NamedTuple):
+    """What a run is judged by: its description, the engine at the end, recorded variables, sums over the run, metrics."""
+
+    setup: Setup
+    engine: Any
+    variables: Mapping[str, Variable]
+    sums: Mapping[str, float]
+    metrics: Mapping[str, float | None]
+
+
+Subject = Callable[[Evidence], Iterator[str]]
+
+
+def warnings_of(run: Evidence) -> list[str]:
+    """What to beware of in any run."""
+    return [text for subject in SUBJECTS for text in subject(run)]
+
+
+def links_per_wave(run: Evidence) -> Iterator[str]:
+    """Waves too short for the links to follow."""
+    links, waves = run.setup.robot.links, getattr(run.setup.gait, "waves", None)
+    if waves is not None and links / waves < LINKS_PER_WAVE:
+        yield (
+            f"{waves:g} waves on {links} links are {links / waves:.3g} links per wave; under {LINKS_PER_WAVE} "
+            "the links no longer follow the curve"
+        )
+
+
+def spinning_joints(run: Evidence) -> Iterator[str]:
+    """Joints that torques turn more than half round."""
+    setup, sums = run.setup, run.sums
+    if setup.drive is not None and sums["angle_max"] > np.pi:
+        axes = setup.robot.axes
+        joint = int(axes[min(int(sums["angle_max_joint"]), len(axes) - 1)][0]) if axes else 0
+        yield (
+            f"joint {joint} spins up: its angle reaches {np.degrees(sums['angle_max']):.0f} deg; "
+            "a real joint would meet its stop"
+        )
+
+
+def convergence(run: Evidence) -> Iterator[str]:
+    """Steps in which Newton's method gave up."""
+    if run.sums["unconverged"] > 0:
+        yield f"{int(run.sums['unconverged'])} of {run.engine.done} steps did not converge on the friction law and used its secant"
+
+
+def moment_balance(run: Evidence) -> Iterator[str]:
+    """A moment left at the free end."""
+    if run.sums["residual_max"] > RESIDUAL:
+        yield f"moment balance: {run.sums['residual_max']:.2g} N m left at the tail; use a shorter step"
+
+
+def energy_account(run: Evidence) -> Iterator[str]:
+    """Energy that the scheme itself lost or made."""
+    loss, work = run.sums["scheme_loss"], run.sums["positive_work"]
+    if run.setup.settings.integrator != "implicit" and abs(loss) > EXPLICIT_LOSS * work:
+        yield f"the explicit scheme itself lost {abs(loss) / max(work, 1e-300):.1%} of the work; use a shorter step"
+
+
+def no_slip(run: Evidence) -> Iterator[str]:
+    """An efficiency that would measure rounding."""
+    slip = run.metrics["slip_per_link"]
+    if slip is not None and slip <= SLIP_FLOOR:
+        yield f"slip per link {slip:.1g} m is below {SLIP_FLOOR:g} m: the efficiency is not defined"
+
+
+def steps_per_period(run: Evidence) -> Iterator[str]:
+    """Steps that are long for the gait."""
+    setup, dt = run.setup, run.engine.dt
+    period = setup.gait.period(setup.robot) if setup.gait is not None else None
+    if period is not None and dt > period / STEPS_PER_PERIOD:
+        yield f"a step of {dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
+
+
+def kinks_in_steps(run: Evidence) -> Iterator[str]:
+    """Accelerations that jump inside a step of order 4."""
+    setup, engine = run.setup, run.engine
+    if setup.settings.integrator == "rk4" and setup.gait is not None:
+        inner = [x for x in setup.gait.kinks() if 0.0 < x < engine.time]
+        off = [x for x in inner if abs(x / engine.dt - round(x / engine.dt)) > 1e-6]
+        if off:
+            yield f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there"
+
+
+def samples_cover(run: Evidence) -> Iterator[str]:
+    """Samples that end before the run does."""
+    source, end = run.setup.command, run.engine.time
+    if isinstance(source, Sampled | SampledTorque):
+        times = np.asarray(source.times, dtype=float)
+        if times[0] > 0.0 or times[-1] < end * (1.0 - 1e-9):
+            held = "joints are held" if isinstance(source, Sampled) else "torques are zero"
+            yield f"samples cover {times[0]:g} to {times[-1]:g} s of {end:g} s; outside them the {held}"
+
+
+def saturated_servos(run: Evidence) -> Iterator[str]:
+    """Servos at their torque limit."""
+    if run.sums["saturated"] > 0.0:
+        share = run.sums["saturated"] / max(run.engine.time * len(run.setup.robot.axes), 1e-300)
+        yield f"servos were at their torque limit for {share:.1%} of the time"
+
+
+def joint_limits(run: Evidence) -> Iterator[str]:
+    """Joints beyond their limits."""
+    robot, angles = run.setup.robot, np.abs(run.variables["joint_angle"].data)
+    if angles.size:
+        limits = np.array([robot.joint_limit[joint - 1] for joint, _ in robot.axes])
+        worst = angles.max(axis=0)
+        beyond = np.flatnonzero(worst > limits * (1.0 + 1e-9))
+        if beyond.size:
+            k = int(beyond[0])
+            yield f"joint {robot.axes[k][0]} bends to {np.degrees(worst[k]):.1f} deg, beyond its limit of {np.degrees(limits[k]):.1f} deg"
+
+
+def soft_ground(run: Evidence) -> Iterator[str]:
+    """Links that sink in under the weight."""
+    setup, robot, ground = run.setup, run.setup.robot, run.setup.world.ground
+    if setup.spatial and ground is not None and ground.model == "capsule" and robot.radius.min() > 0.0:
+        from serpenoid.contact.spots import contact_points
+
+        sag = robot.mass * setup.world.gravity / (ground.stiffness * robot.links * contact_points(robot, setup.world))
+        if sag > SOFT * robot.radius.min():
+            yield f"soft ground: at rest the links press in by {sag:.2g} m, {sag / robot.radius.min():.0%} of their radius; raise its stiffness"
+
+
+def lost_contact(run: Evidence) -> Iterator[str]:
+    """Frames in which nothing touches the ground."""
+    if run.setup.spatial and run.setup.world.gravity > 0.0:
+        touching, time = run.variables["contact_count"].data, run.variables["time"].data
+        aloft = np.flatnonzero(touching == 0.0)
+        if aloft.size > ALOFT * len(time):
+            yield f"nothing touches the ground in {aloft.size / len(time):.0%} of the frames, first at t = {time[aloft[0]]:.3g} s"
+
+
+def upright_links(run: Evidence) -> Iterator[str]:
+    """Links that stand on end have no direction along and across."""
+    if run.setup.spatial and run.sums["upright"] > 0.0:
+        yield f"{int(run.sums['upright'])} contacts of upright links had no direction for their friction"
+
+
+SUBJECTS: tuple[Subject, ...] = (
+    links_per_wave,
+    spinning_joints,
+    convergence,
+    moment_balance,
+    energy_account,
+    no_slip,
+    steps_per_period,
+    kinks_in_steps,
+    samples_cover,
+    saturated_servos,
+    joint_limits,
+    soft_ground,
+    lost_contact,
+    upright_links,
+)
