@@ -21,6 +21,7 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.command import DRIVES, GAITS
 from serpenoid.core.declare import Description, Part, Parts, quantity_of, read
 from serpenoid.core.errors import InputError
+from serpenoid.core.functions import FunctionField
 from serpenoid.core.family import Family
 from serpenoid.core.obstacles import Anchor, Cells, Surface
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Text, Whole
@@ -99,6 +100,8 @@ def drawn(draw: Any, q: Any, links: int) -> Any:
         return draw(st.one_of(st.sampled_from(JOINTS), each))
     if isinstance(q, Servos):
         return draw(st.one_of(descriptions(Servo), st.lists(st.one_of(st.none(), descriptions(Servo)), min_size=links - 1, max_size=links - 1)))  # fmt: skip
+    if isinstance(q, FunctionField):
+        return None  # a law without its function is refused, and drawn anew
     assert isinstance(q, Part | Parts), q
     one = st.one_of(*(descriptions(c) for c in (q.of.values() if isinstance(q.of, Family) else (q.of,))))
     return draw(one) if isinstance(q, Part) else tuple(draw(st.lists(one, max_size=2)))

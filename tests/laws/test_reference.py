@@ -54,7 +54,8 @@ OTHER_LAWS = {
 def test_other_readings_of_the_friction_law(waves: int, winding: int) -> None:
     for law, step, distance in zip(("threshold", "bristle"), (1e-4, 2e-5), OTHER_LAWS[waves, winding], strict=True):
         changes = [f"gait.waves={waves}", f"gait.winding_angle_deg={winding}", f"run.step={step}"]
-        m = sp.run_scenario("ma2001-case-two", [*changes, f"world.friction.law={law}"]).metrics
+        stick = ["world.friction.static_force_across=4.0", "world.friction.stick_length_across=1e-5"]
+        m = sp.run_scenario("ma2001-case-two", [*changes, *stick, f"world.friction.law={law}"]).metrics
         assert m["com_distance"] == pytest.approx(distance, rel=0.001)
 
 

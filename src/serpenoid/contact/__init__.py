@@ -41,7 +41,7 @@ _UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless
 @njit
 def is_coupled(kind, scalars):
     """Whether the axes of a law influence each other."""
-    return kind == _UNIT_SLIP or kind == _CUSTOM or (kind == _COULOMB and scalars[1] != coulomb.APART)
+    return kind in (_UNIT_SLIP, _CUSTOM) or (kind == _COULOMB and scalars[1] != coulomb.APART)
 
 
 @njit

@@ -97,7 +97,9 @@ def held(v, z, stiffness, forward, backward, c, dt):
 def of_axis(limits, i, along):
     """Of one axis of contact i: sliding friction forward and backward, static friction likewise, stiffness."""
     forward, backward = (limits[FORWARD, i], limits[BACKWARD, i]) if along else (limits[ACROSS, i], limits[ACROSS, i])
-    static, stiffness = (limits[STATIC_T, i], limits[STIFF_T, i]) if along else (limits[STATIC_N, i], limits[STIFF_N, i])
+    static, stiffness = (
+        (limits[STATIC_T, i], limits[STIFF_T, i]) if along else (limits[STATIC_N, i], limits[STIFF_N, i])
+    )
     if static >= 0.0:
         return forward, backward, static, static, stiffness
     if stiffness < 0.0:

@@ -130,7 +130,10 @@ class Family(Mapping[str, Any]):
         for key in [key for key in rest if key not in own]:
             others = [name for name, kind in self.items() if isinstance(kind, type) and key in keys_of(kind)]
             if others:
-                say(f"{path}.{key}", f"the {self.name} {data[self.tag]} has no such key; it is one of {', '.join(others)}")
+                say(
+                    f"{path}.{key}",
+                    f"the {self.name} {data[self.tag]} has no such key; it is one of {', '.join(others)}",
+                )
                 del rest[key]
         return read(cls, rest, path, say)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.core import Variable
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
@@ -19,6 +20,7 @@ EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit sch
 STEPS_PER_PERIOD = 20
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 ALOFT = 0.2  # of the frames without any contact
+ALIKE = 0.8  # ratio of coefficients from which they look equal
 
 
 class Evidence(NamedTuple):
@@ -160,6 +162,24 @@ def upright_links(run: Evidence) -> Iterator[str]:
         yield f"{int(run.sums['upright'])} contacts of upright links had no direction for their friction"
 
 
+def axes_apart(run: Evidence) -> Iterator[str]:
+    """Equal coefficients of a law whose axes act apart look isotropic and are not."""
+    law, spatial = run.setup.world.friction, run.setup.spatial
+    named = isinstance(law, Coulomb) and (law.axes is not None or (spatial and law.equal))
+    low, high = sorted((law.along, law.across))
+    if isinstance(law, Coulomb | Threshold | Bristle) and not named and high > 0.0 and low >= ALIKE * high:
+        remedy = 'axes = "together" makes it the same in all directions, or law = "unit-slip"; axes = "apart" says that this is meant'
+        yield (
+            f"friction along and across ({law.along:g}, {law.across:g}) act apart in this law, each as if the other were not: a slide at 45 "
+            f"degrees brakes {np.hypot(1.0, low / high):.2f} times as strongly; "
+            + (
+                remedy
+                if isinstance(law, Coulomb)
+                else 'law = "coulomb" or "unit-slip" can be the same in all directions'
+            )
+        )
+
+
 SUBJECTS: tuple[Subject, ...] = (
     links_per_wave,
     spinning_joints,
@@ -175,4 +195,5 @@ SUBJECTS: tuple[Subject, ...] = (
     soft_ground,
     lost_contact,
     upright_links,
+    axes_apart,
 )

@@ -250,7 +250,9 @@ def limit_friction(chain, numbers, spots, count, limits):
         forward, backward, across = spots[MU_F, a] * scale, spots[MU_B, a] * scale, spots[MU_N, a] * scale
         limits[FORWARD, a], limits[BACKWARD, a], limits[ACROSS, a] = forward, backward, across
         limits[REST, a] = mass * share
-        limits[STATIC_T, a], limits[STIFF_T, a] = sticking(numbers, 0, normal, own, mass, max(spots[MU_F, a], spots[MU_B, a]))
+        limits[STATIC_T, a], limits[STIFF_T, a] = sticking(
+            numbers, 0, normal, own, mass, max(spots[MU_F, a], spots[MU_B, a])
+        )
         limits[STATIC_N, a], limits[STIFF_N, a] = sticking(numbers, 1, normal, own, mass, spots[MU_N, a])
 
 
