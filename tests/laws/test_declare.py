@@ -21,8 +21,8 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.command import DRIVES, GAITS
 from serpenoid.core.declare import Description, Part, Parts, quantity_of, read
 from serpenoid.core.errors import InputError
-from serpenoid.core.functions import FunctionField
 from serpenoid.core.family import Family
+from serpenoid.core.functions import FunctionField
 from serpenoid.core.obstacles import Anchor, Cells, Surface
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Text, Whole
 from serpenoid.core.robot import AXES, JOINTS, JointKinds, Servos

@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.simulation.commands import name_of_command
-from serpenoid.simulation.metrics import measure, own_metrics
+from serpenoid.simulation.metrics import crossing_of, measure, own_metrics
 from serpenoid.simulation.warnings import Evidence, warnings_of
 from serpenoid.version import __version__
 
@@ -27,11 +27,12 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     """Everything a simulation came to so far."""
     setup, engine = sim.setup, sim._engine
     variables, sums = engine.variables(), engine.totals()
-    metrics, reasons = measure(setup, variables, sums, engine.time)
+    crossing = crossing_of(setup, variables)
+    metrics, reasons = measure(setup, variables, sums, engine.time, crossing)
     status = status_of(sim, variables, sums, interrupted)
     if status.name == "diverged":
         metrics = {k: (v if v is not None and np.isfinite(v) else None) for k, v in metrics.items()}
-    warnings = warnings_of(Evidence(setup, engine, variables, sums, metrics))
+    warnings = warnings_of(Evidence(setup, engine, variables, sums, metrics, crossing))
     events: tuple[Any, ...] = ()
     provenance = provenance_of(sim, sums, notes or {})
     if setup.origin is not None:  # the description has the plan only

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.contact.crossings import SelfCrossing, self_crossing
 from serpenoid.core import FloatArray, Trajectory, Variable, chassis
 from serpenoid.core.errors import InputError
 from serpenoid.simulation.setup import Setup
@@ -73,6 +74,7 @@ METRICS: dict[str, Metric] = {
     "cost_of_transport": Metric("-", "positive_work / (M g S)"),
     "contact_count_mean": Metric("-", "contacts that press, mean over time"),
     "normal_force_max": Metric("N", "largest normal force of a contact at any step"),
+    "self_overlap": Metric("m", "deepest overlap of two links that are not neighbours, frames and what lies between; 0: none"),
     "moment_residual": Metric("N m", "largest moment left at the tail's free end by the joint torques: a check"),
 }  # fmt: skip
 
@@ -213,8 +215,15 @@ def _from_sums(
     }
 
 
+def crossing_of(setup: Setup, variables: Mapping[str, Variable]) -> SelfCrossing:
+    """Whether the body passed through itself, by the recorded frames."""
+    time, node = variables["time"].data, variables["node"].data
+    flat = bool(np.all(node[..., 2] == 0.0))  # in the plane axes can cross
+    return self_crossing(setup.robot, time, node, flat)
+
+
 def measure(
-    setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float
+    setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float, crossing: SelfCrossing
 ) -> tuple[dict[str, float | None], dict[str, str]]:
     """All metrics of a run, and the reasons of those that are None."""
     robot, gait = setup.robot, setup.gait
@@ -227,6 +236,7 @@ def measure(
     values["steady_speed"], values["steady_forward_speed"], why = steady_speed(variables, setup)
     angles = variables["joint_angle"].data
     values["joint_angle_max"] = max(sums["angle_max"], float(np.abs(angles).max(initial=0.0)))
+    values["self_overlap"] = crossing.overlap
     reasons = {
         "steady_speed": why,
         "steady_forward_speed": why,

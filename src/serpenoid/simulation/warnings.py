@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.contact import Bristle, Coulomb, Threshold
+from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.core import Variable
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
@@ -24,13 +25,14 @@ ALIKE = 0.8  # ratio of coefficients from which they look equal
 
 
 class Evidence(NamedTuple):
-    """What a run is judged by: its description, the engine at the end, recorded variables, sums over the run, metrics."""
+    """What a run is judged by: its description, the engine at the end, recorded variables, sums over the run, metrics, where the body crosses itself."""
 
     setup: Setup
     engine: Any
     variables: Mapping[str, Variable]
     sums: Mapping[str, float]
     metrics: Mapping[str, float | None]
+    crossing: SelfCrossing
 
 
 Subject = Callable[[Evidence], Iterator[str]]
@@ -180,6 +182,21 @@ def axes_apart(run: Evidence) -> Iterator[str]:
         )
 
 
+def crosses_itself(run: Evidence) -> Iterator[str]:
+    """Links that pass through each other."""
+    crossing, robot = run.crossing, run.setup.robot
+    if crossing.first is not None:
+        i, j = crossing.first_links
+        a, b = crossing.links
+        thick = robot.radius[a] + robot.radius[b]
+        where = "" if (a, b) == (i, j) else f" of links {a} and {b}"
+        share = f" of radii that add up to {thick:.2g} m" if thick > 0.0 else ""
+        yield (
+            f"the body crosses itself: links {i} and {j} at t = {crossing.first:.4g} s, overlap up to {crossing.overlap:.2g} m"
+            f"{where}{share}; nothing keeps them apart"
+        )
+
+
 SUBJECTS: tuple[Subject, ...] = (
     links_per_wave,
     spinning_joints,
@@ -196,4 +213,5 @@ SUBJECTS: tuple[Subject, ...] = (
     lost_contact,
     upright_links,
     axes_apart,
+    crosses_itself,
 )
