@@ -20,12 +20,13 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
-from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
+from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.frames import frame_of_quaternion, turned_quaternion
-from serpenoid.spatial.contacts import detect_contacts, store_contacts, wall_loads, wrenches
+from serpenoid.frames import turned_quaternion
+from serpenoid.spatial.audit import MORE, TRIES, audit, drag_for, is_watched, keep_state, set_excess, take_back
+from serpenoid.spatial.contacts import detect_contacts, drag_power, store_contacts, wall_loads, wrenches
 from serpenoid.spatial.dynamics import momenta, momentum_of, momentum_sum, reactions, twist_of
-from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
+from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
     ANGLE,
     AW,
@@ -44,6 +45,7 @@ from serpenoid.spatial.layout import (
     HL,
     IDLE,
     KINETIC,
+    KINETIC_MAX,
     MASS,
     MODE,
     PEAK,
@@ -70,14 +72,6 @@ from serpenoid.spatial.layout import (
     Z,
 )  # fmt: skip
 from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
-
-
-@njit
-def set_first_frame(body, w, x, y, z):
-    """Set the frame of link 0 from its attitude."""
-    frame = frame_of_quaternion(w, x, y, z)
-    for e in range(9):
-        body[EX + e, 0] = frame[e]
 
 
 @njit
@@ -187,9 +181,33 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
     loss += weight * (dt * q[VZ] - (q[Z] - z))
     acc[sums.SCHEME_LOSS] += loss
     acc[sums.KINETIC], acc[sums.POTENTIAL] = kinetic, weight * q[Z]
+    q[KINETIC_MAX] = max(q[KINETIC_MAX], kinetic)
     acc[sums.ROLL] += dt * roll / body.shape[1]
     acc[sums.RESIDUAL_MAX] = max(acc[sums.RESIDUAL_MAX], left)
     return math.isfinite(kinetic) and math.isfinite(q[X] + q[Y] + q[Z])
+
+
+@njit
+def count_springs(numbers, contacts, count, t, acc):
+    """Add springs and dampers of ground and obstacles to the account: what they store now and lost, how deep they are pressed in."""
+    spots, half = contacts.spots, 0.5 * numbers[DT]
+    stored, damped, deepest = 0.0, 0.0, acc[sums.PENETRATION_MAX]
+    for a in range(count):
+        vn = spots[VNORMAL, a]
+        depth = -spots[GAP, a] - half * (vn - spots[VP, a])
+        spring = max(spots[STIFF, a] * depth, 0.0)
+        stored += spring * depth
+        damped -= (spots[NORMAL, a] - spring) * vn
+        if depth > deepest:
+            deepest = depth
+            acc[sums.PENETRATION_TIME], acc[sums.PENETRATION_LINK] = t, spots[LINK, a]
+    acc[sums.SPRING_STORED] = 0.5 * stored
+    acc[sums.DAMPER_LOSS] += damped * numbers[DT]
+    acc[sums.PENETRATION_MAX] = deepest
+    if count > 0 and spots[DRAG, 0] > 0.0:  # what the audit of the step takes is the scheme's
+        loss = numbers[DT] * drag_power(contacts, count)
+        acc[sums.FRICTION_LOSS] -= loss
+        acc[sums.SCHEME_LOSS] += loss
 
 
 @njit
@@ -268,10 +286,10 @@ def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
 
 
 @njit
-def step(constants, state, scratch, t, prescribed):
-    """Advance to time t; prescribed joints: Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
+def attempt(constants, state, scratch, t, prescribed, drag):
+    """Advance to time t but for the memory of the contacts; `drag` (N s/m) acts at the contacts.
 
-    Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
+    Returns whether all is finite, the numbers of spots and of contacts, and the centre of gravity of the pose at which they were found.
     """
     chain, terrain, numbers = constants.chain, constants.terrain, constants.numbers
     q, dofs, acc, anchors = state.motion, state.dofs, state.sums, state.anchors
@@ -283,7 +301,7 @@ def step(constants, state, scratch, t, prescribed):
             axes[Q, k] = dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + axes[QP, k])
     origin, lack = predict(chain, q, state.momenta, body, axes, dt)
     total, count, unclear = detect_contacts(
-        chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number
+        chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number, drag
     )  # fmt: skip
     acc[sums.UPRIGHT] += unclear
     if prescribed:
@@ -295,9 +313,37 @@ def step(constants, state, scratch, t, prescribed):
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
         )  # fmt: skip
     good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
-    acc[sums.STORED] = store_contacts(terrain.anchors, numbers, state.memory, anchors, contacts, total, count, number)
+    count_contacts(numbers, contacts, total, acc)
+    count_springs(numbers, contacts, count, t, acc)
+    finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
+    set_excess(q, acc)
+    return good, total, count, origin
+
+
+@njit
+def step(constants, state, scratch, t, prescribed):
+    """Advance to time t; prescribed joints: Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
+
+    Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
+    """
+    terrain, numbers, contacts = constants.terrain, constants.numbers, scratch.contacts
+    watched = is_watched(terrain, state.motion, state.sums)
+    if watched:
+        keep_state(state, scratch.before)
+    good, total, count, origin = attempt(constants, state, scratch, t, prescribed, 0.0)
+    if watched and good:
+        over, drag = audit(constants, state, scratch), 0.0
+        for k in range(TRIES):
+            if over == 0.0 or count == 0 or not good:
+                break
+            if k > 0:
+                drag = max(drag_for(numbers, contacts, count, over), MORE * drag)
+            take_back(state, scratch.before)
+            good, total, count, origin = attempt(constants, state, scratch, t, prescribed, drag)
+            over = audit(constants, state, scratch)
+    state.sums[sums.STORED] = store_contacts(
+        terrain.anchors, numbers, state.memory, state.anchors, contacts, total, count, state.motion[DONE] + 1.0
+    )  # fmt: skip
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
-    count_contacts(numbers, contacts, total, acc)
-    finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
     return good, total, origin
