@@ -188,34 +188,11 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
 
 
 @njit
-def count_springs(numbers, contacts, count, t, acc):
-    """Add springs and dampers of ground and obstacles to the account: what they store now and lost, how deep they are pressed in."""
-    spots, half = contacts.spots, 0.5 * numbers[DT]
-    stored, damped, deepest = 0.0, 0.0, acc[sums.PENETRATION_MAX]
-    for a in range(count):
-        vn = spots[VNORMAL, a]
-        depth = -spots[GAP, a] - half * (vn - spots[VP, a])
-        spring = max(spots[STIFF, a] * depth, 0.0)
-        stored += spring * depth
-        damped -= (spots[NORMAL, a] - spring) * vn
-        if depth > deepest:
-            deepest = depth
-            acc[sums.PENETRATION_TIME], acc[sums.PENETRATION_LINK] = t, spots[LINK, a]
-    acc[sums.SPRING_STORED] = 0.5 * stored
-    acc[sums.DAMPER_LOSS] += damped * numbers[DT]
-    acc[sums.PENETRATION_MAX] = deepest
-    if count > 0 and spots[DRAG, 0] > 0.0:  # what the audit of the step takes is the scheme's
-        loss = numbers[DT] * drag_power(contacts, count)
-        acc[sums.FRICTION_LOSS] -= loss
-        acc[sums.SCHEME_LOSS] += loss
-
-
-@njit
-def count_contacts(numbers, contacts, total, acc):
-    """Add the contacts of a step to the account."""
+def count_contacts(numbers, contacts, total, count, t, acc):
+    """Add the contacts of a step to the account: friction, springs and dampers of what is touched, how deep it is pressed in."""
     spots, touch, dt = contacts.spots, contacts.touch, numbers[DT]
     across, along, friction, normal, top = 0.0, 0.0, 0.0, 0.0, acc[sums.NORMAL_MAX]
-    pressing = 0
+    pressing, half, stored, work, deepest = 0, 0.5 * dt, 0.0, 0.0, acc[sums.PENETRATION_MAX]
     for a in range(total):
         force = spots[NORMAL, a]
         if force > 0.0:
@@ -225,12 +202,27 @@ def count_contacts(numbers, contacts, total, acc):
         friction -= touch[FT, a] * touch[VT, a] + touch[FN, a] * touch[VN, a]
         normal -= force * spots[VNORMAL, a]
         top = max(top, force)
+    for a in range(count):
+        vn = spots[VNORMAL, a]
+        depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)
+        spring = spots[STIFF, a] * depth
+        stored += spring * depth
+        work += spring * vn
+        if depth > deepest:
+            deepest = depth
+            acc[sums.PENETRATION_TIME], acc[sums.PENETRATION_LINK] = t, spots[LINK, a]
     acc[sums.SLIP_ACROSS] += across * dt * numbers[SHARE]
     acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
     acc[sums.FRICTION_LOSS] += friction * dt
     acc[sums.GROUND_LOSS] += normal * dt
+    acc[sums.DAMPER_LOSS] += (normal + work) * dt
     acc[sums.CONTACTS] += pressing * dt
-    acc[sums.NORMAL_MAX] = top
+    acc[sums.NORMAL_MAX], acc[sums.PENETRATION_MAX] = top, deepest
+    acc[sums.SPRING_STORED] = 0.5 * stored
+    if count > 0 and spots[DRAG, 0] > 0.0:  # what the audit of the step takes is the scheme's
+        loss = dt * drag_power(contacts, count)
+        acc[sums.FRICTION_LOSS] -= loss
+        acc[sums.SCHEME_LOSS] += loss
 
 
 @njit
@@ -313,8 +305,7 @@ def attempt(constants, state, scratch, t, prescribed, drag):
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
         )  # fmt: skip
     good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
-    count_contacts(numbers, contacts, total, acc)
-    count_springs(numbers, contacts, count, t, acc)
+    count_contacts(numbers, contacts, total, count, t, acc)
     finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
     set_excess(q, acc)
     return good, total, count, origin
@@ -327,20 +318,26 @@ def step(constants, state, scratch, t, prescribed):
     Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
     """
     terrain, numbers, contacts = constants.terrain, constants.numbers, scratch.contacts
-    watched = is_watched(terrain, state.motion, state.sums)
+    watched, drag, total, count, origin, good = (
+        is_watched(terrain, state.motion, state.sums),
+        0.0,
+        0,
+        0,
+        (0.0, 0.0, 0.0),
+        False,
+    )
     if watched:
         keep_state(state, scratch.before)
-    good, total, count, origin = attempt(constants, state, scratch, t, prescribed, 0.0)
-    if watched and good:
-        over, drag = audit(constants, state, scratch), 0.0
-        for k in range(TRIES):
-            if over == 0.0 or count == 0 or not good:
-                break
-            if k > 0:
-                drag = max(drag_for(numbers, contacts, count, over), MORE * drag)
-            take_back(state, scratch.before)
-            good, total, count, origin = attempt(constants, state, scratch, t, prescribed, drag)
-            over = audit(constants, state, scratch)
+    for k in range(TRIES):
+        good, total, count, origin = attempt(constants, state, scratch, t, prescribed, drag)
+        if not watched or not good:
+            break
+        over = audit(constants, state, scratch)
+        if over == 0.0 or count == 0 or k == TRIES - 1:
+            break
+        if k > 0:
+            drag = max(drag_for(numbers, contacts, count, over), MORE * drag)
+        take_back(state, scratch.before)
     state.sums[sums.STORED] = store_contacts(
         terrain.anchors, numbers, state.memory, state.anchors, contacts, total, count, state.motion[DONE] + 1.0
     )  # fmt: skip
