@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
+from serpenoid.contact.self_contact import FULL, TANGLED
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
@@ -55,7 +56,7 @@ class PlanarEngine(PlanarInstant):
         self.weights = robot.link_mass * world.gravity
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
-        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], size)
+        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], self.constants.skin, size)
         self.state = PlanarState(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
             np.zeros((2, size)),
@@ -260,6 +261,8 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if self.scratch.own.counts[FULL] > 0.0:
+            raise InputError(TANGLED)
         if ended == stepping.UNKNOWN_KIND:
             raise InputError("the kernels do not know this kind of gait, drive or friction law")
         return bool(ended == stepping.FINE)
