@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact.crossings import self_crossing
 from serpenoid.contact.segments import BOX_ROWS, HIGH, LOW, counts, join_boxes, nearest, next_near, tree_size
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
@@ -55,14 +56,16 @@ PAIRS, TOUCHES, LISTED, FULL = range(4)  # LISTED: 1, there is a list; FULL: 1, 
 COUNTS = 4
 
 SAG = 0.01  # of the radius: what the whole weight presses in by, at the stiffness of a skin that names none
+SLOWEST = 4.0  # steps: the least time in which such a skin gives a link its speed back, over pi
 DAMPED_SHARE = 0.5  # of critical damping of a link, for a skin that names none
 USUAL_SMOOTHING = 1e-3  # m/s, where the friction law of the ground has none
 TANGLED = "more links lie near each other than a body of their radius has room for: it has passed through itself; raise world.self_contact.stiffness or shorten the step"
+APART = 0.01  # of the radii: overlap that a first posture may have
 _RAMP = 0.25  # of the mean radius: length at the ends of a link over which the push across fades
 _NOWHERE = 1e-9  # of the radii: axes nearer than that have no direction
 
 
-class Skin(NamedTuple):
+class LinkSkin(NamedTuple):
     """What links are to each other: constants."""
 
     numbers: FloatArray  # (SKIN_NUMBERS,)
@@ -83,7 +86,7 @@ class Touching(NamedTuple):
     counts: FloatArray  # (COUNTS,)
 
 
-def skin_of(robot: Robot, world: World, step: float) -> Skin:
+def skin_of(robot: Robot, world: World, step: float) -> LinkSkin:
     """The skin of a robot in a world; off where the world has no contact between links."""
     given = world.self_contact
     numbers = np.zeros(SKIN_NUMBERS)
@@ -97,19 +100,20 @@ def skin_of(robot: Robot, world: World, step: float) -> Skin:
                 "radius 0: give the robot a radius"
             )
         mass = float(robot.link_mass.mean())
-        load = max(robot.mass * world.gravity, SAG * radius.min() * mass / step**2)
-        stiffness = load / (SAG * radius.min()) if given.stiffness is None else given.stiffness
+        usual = max(robot.mass * world.gravity / (SAG * radius.min()), mass / (SLOWEST * step) ** 2)
+        stiffness = usual if given.stiffness is None else given.stiffness
         damping = 2.0 * DAMPED_SHARE * math.sqrt(stiffness * mass) if given.damping is None else given.damping
         smoothing = getattr(world.friction, "smoothing", None) or USUAL_SMOOTHING
         numbers[:] = 1.0, stiffness, damping, given.friction, smoothing, radius.max(), robot.link_mass.min()
-    return Skin(numbers, arc, radius, node)
+    return LinkSkin(numbers, arc, radius, node)
 
 
-def touching_for(skin: Skin, flat: bool) -> Touching:
+def touching_for(skin: LinkSkin, flat: bool) -> Touching:
     """Working space for a skin; next to nothing where it is off."""
     n = len(skin.radius)
     if skin.numbers[ON] == 0.0:
-        return Touching(*(np.zeros((rows, 1)) for rows in (3, 3, BOX_ROWS, 3, TOUCH_ROWS, 12)), np.zeros(COUNTS))
+        a, b, tree, pairs, touch, work = (np.zeros((rows, 1)) for rows in (3, 3, BOX_ROWS, 3, TOUCH_ROWS, 12))
+        return Touching(a, b, tree, pairs, touch, work, np.zeros(COUNTS))
     links = np.diff(skin.arc)
     each = min(n, 16 + math.ceil(16.0 * skin.radius.max() / links.min()))
     room = (n + 1) * each * (1 if flat else 2)
@@ -117,6 +121,19 @@ def touching_for(skin: Skin, flat: bool) -> Touching:
         np.zeros((3, n + 1)), np.zeros((3, n + 1)), np.zeros((BOX_ROWS, 2 * tree_size(n))), np.zeros((3, room)),
         np.zeros((TOUCH_ROWS, room)), np.zeros((12, n)), np.zeros(COUNTS),
     )  # fmt: skip
+
+
+def check_apart(robot: Robot, world: World, nodes: FloatArray, flat: bool) -> None:
+    """Refuse a first posture (nodes (n+1, 3)) whose links overlap: their springs would burst."""
+    if world.self_contact is not None:
+        found = self_crossing(robot, np.zeros(1), nodes[None], flat)
+        i, j = found.links
+        if found.overlap > APART * (robot.radius[i] + robot.radius[j]):
+            raise InputError(
+                f"the first posture overlaps itself: links {i} and {j} by {found.overlap:.3g} m of radii that add up to "
+                f"{robot.radius[i] + robot.radius[j]:.3g} m; with contact between links (world.self_contact) begin with a posture that "
+                "does not, such as a smaller winding angle, or leave it out"
+            )
 
 
 @njit

@@ -181,7 +181,7 @@ class SelfContact(Description):
     """Contact between the links of one body, which need a radius; neighbours at a joint do not count."""
 
     stiffness: float | None = declare(
-        Number("per contact; none: the robot's whole weight, or a link's mass / step^2, presses in by 1 % of the radius", "N/m", above=0.0),
+        Number("per contact; none: the robot's whole weight presses in by 1 % of the radius (at least link mass / (4 steps)^2)", "N/m", above=0.0),
         default=None,
     )  # fmt: skip
     damping: float | None = declare(

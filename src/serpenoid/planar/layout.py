@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.contact.joint import ACTUATOR_ROWS
-from serpenoid.contact.self_contact import Skin, Touching, touching_for
+from serpenoid.contact.self_contact import LinkSkin, Touching, touching_for
 from serpenoid.core import FloatArray
 
 
@@ -28,7 +28,7 @@ class PlanarConstants(NamedTuple):
     patches: FloatArray  # (p, 7): rectangles of the ground with their coefficients
     row: FloatArray  # parameters of the gait or drive
     table: FloatArray  # (., .) and its table
-    skin: Skin  # what links are to each other
+    skin: LinkSkin  # what links are to each other
 
 
 class PlanarState(NamedTuple):
@@ -162,7 +162,7 @@ SOLVE_ROWS = 20
 FRAME_ROWS = 12
 
 
-def scratch_for(links: int, plain: FloatArray, skin: Skin, size: int = 1) -> PlanarScratch:
+def scratch_for(links: int, plain: FloatArray, skin: LinkSkin, size: int = 1) -> PlanarScratch:
     """Working arrays of a robot of that many links on its own ground; `size`: length of the explicit integrators' state."""
     from serpenoid.contact.touch import TOUCH_ROWS
 

@@ -45,7 +45,8 @@ _FINE = 1e-3  # of what there was: residual at which a search ends
 _MOST = 50  # sweeps of a search
 _CLOSE = 0.1  # of the tolerance: velocities that count as found
 AXES = (NORMAL, ALONG)
-HX, HY, HM, YX, YY, YW = range(6)  # rows of `work`: impulse and moment about the tail-side joint; velocities of joint and link
+# rows of `work`: impulse and moment about the tail-side joint; velocities of joint and link
+HX, HY, HM, YX, YY, YW = range(6)
 
 
 @njit
@@ -206,7 +207,7 @@ def settle_touches(constants, scratch, count, ux, uy, tolerance):
 def load_joints(constants, state, scratch, dt):
     """After `reactions`: forces and torques of the joints with the touches of the step, and the account of these."""
     b, own, sums = scratch.links, scratch.own, state.sums
-    g, work, count = own.touch, own.work, int(own.counts[TOUCHES])
+    work, count = own.work, int(own.counts[TOUCHES])
     if count > 0:
         push_links(b, own, count)
         fx, fy, moment = 0.0, 0.0, 0.0
