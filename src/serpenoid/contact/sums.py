@@ -41,6 +41,9 @@ PENETRATION_LINK = 32
 SPRING_STORED = 33  # J in the springs of ground and obstacles, now
 DAMPER_LOSS = 34  # J, by the dampers of ground and obstacles (part of GROUND_LOSS)
 CROSSED = 35  # s, when a link first moved through something thin within a step; 0: never
+SELF_LOSS = 36  # J, taken up by contact between links (what their springs store included)
+SELF_STORED = 37  # J in these springs, now
+SELF_FORCE_MAX = 38  # N, greatest normal force between two links
 SLOTS = 48
 
 
