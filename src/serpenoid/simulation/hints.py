@@ -24,7 +24,7 @@ STOUT = 5.0  # radius over length of a link of water, from which the mass does n
 GRAVEST = 100.0  # m/s^2
 FASTEST = 50.0  # m/s
 SWINGS = ("amplitude", "winding_angle")  # names of angles whose size is known
-SMALL, LARGE = 0.03, np.pi  # rad
+SMALL, LARGE = 0.03, 2.5  # rad
 
 
 def _swings(command: Any) -> Iterator[tuple[str, float]]:
