@@ -22,6 +22,7 @@ from serpenoid.simulation.setup import Setup
 
 REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of paper 002; it only scales the efficiency
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
+LOSSES = ("friction_loss", "damping_loss", "stop_loss", "ground_loss", "self_contact_loss", "scheme_loss")  # of the account
 FRAMES_PER_PERIOD = 20  # at least, for the steady speed
 
 
@@ -224,8 +225,7 @@ def _from_sums(
 
 def residual_of(values: Mapping[str, float | None]) -> float | None:
     """Energy missing from the account, J; None where a part of it is not known."""
-    losses = ("friction_loss", "damping_loss", "stop_loss", "ground_loss", "scheme_loss")
-    parts = [values[name] for name in ("net_work", *losses, "kinetic_energy_change", "potential_energy_change")]
+    parts = [values[name] for name in ("net_work", *LOSSES, "kinetic_energy_change", "potential_energy_change")]
     known = [part for part in parts if part is not None]
     return None if len(known) < len(parts) else float(known[0] - sum(known[1:]))
 
