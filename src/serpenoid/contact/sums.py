@@ -35,6 +35,15 @@ ROLL = 26  # rad, roll about the body's axis, mean of the links
 UPRIGHT = 27  # contacts of upright links, whose friction has no direction
 SATURATED = 28  # s, axes at their torque limit times time
 STOP_LOSS = 29  # J, taken up by the joints' stops (what their springs store included)
+PENETRATION_MAX = 30  # m, deepest that a contact pressed in
+PENETRATION_TIME = 31  # s
+PENETRATION_LINK = 32
+SPRING_STORED = 33  # J in the springs of ground and obstacles, now
+DAMPER_LOSS = 34  # J, by the dampers of ground and obstacles (part of GROUND_LOSS)
+CROSSED = 35  # s, when a link first moved through something thin within a step; 0: never
+SELF_LOSS = 36  # J, taken up by contact between links (what their springs store included)
+SELF_STORED = 37  # J in these springs, now
+SELF_FORCE_MAX = 38  # N, greatest normal force between two links
 SLOTS = 48
 
 
