@@ -114,33 +114,27 @@ def test_files_of_the_format_before_are_refused_by_name(tmp_path) -> None:
 
     with h5netcdf.File(tmp_path / "old.nc", "w") as file:
         file.attrs["format"] = 1
-    with pytest.raises(InputError, match=r"serpenoid 0\.1 .*run its scenario again"):
+    with pytest.raises(InputError, match=r"earlier serpenoid, .*run its scenario again"):
         trajectory.load(tmp_path / "old.nc")
     with pytest.raises(InputError, match="no trajectory file"):
         trajectory.load(tmp_path / "none.nc")
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # h5netcdf closing a broken file
 def test_damaged_trajectories_are_refused(run: sp.Trajectory, tmp_path) -> None:
-    """Cut anywhere, or with bytes changed in the data: an InputError or (metadata padding) the same numbers."""
+    """Cut anywhere, or with a byte changed anywhere: refused before anything of it is interpreted."""
     path = trajectory.save(run, tmp_path / "t.nc")
     content = path.read_bytes()
     rng = np.random.default_rng(5)
-    for cut in [0, 10, 100, *rng.integers(0, len(content) - 1, 10)]:
+    for cut in [0, 10, 100, len(content) - 1, *rng.integers(0, len(content) - 1, 10)]:
         path.write_bytes(content[:cut])
         with pytest.raises(InputError):
             trajectory.load(path)
-    for place in rng.integers(0, len(content), 60):
+    for place in [*rng.integers(0, len(content), 30), *range(len(content) - 90, len(content))]:
         damaged = bytearray(content)
         damaged[place] ^= 0xFF
         path.write_bytes(bytes(damaged))
-        try:
-            back = trajectory.load(path)
-        except InputError:
-            continue
-        changed = [n for n in run.variables if n in back.variables and not np.array_equal(back[n], run[n])]
-        small = [n for n in changed if run[n].size <= 512]  # small arrays carry no checksum
-        assert changed == small
+        with pytest.raises(InputError, match="digest"):
+            trajectory.load(path)
 
 
 def test_csv(run: sp.Trajectory, tmp_path) -> None:

@@ -187,7 +187,7 @@ def whole(path: str | Path) -> Iterator[BinaryIO]:
             handle.seek(0)
             if handle.read(8) == b"\x89HDF\r\n\x1a\n":
                 raise InputError(
-                    f"{named(path)}: has no digest at its end: it is cut off, was changed, or comes from serpenoid 0.2 or before, whose "
+                    f"{named(path)}: has no digest at its end: it is cut off, was changed, or comes from an earlier serpenoid, whose "
                     "files this version does not read; run its scenario again"
                 )
             raise InputError(f"{named(path)}: not a serpenoid trajectory of format {FORMAT}")

@@ -12,6 +12,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
+from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, planned, time_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import Progress, auto_step, grid
@@ -142,12 +143,20 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
     state = before.state
     if "simulation" not in state or "arrays" not in state or "record" not in state:
         raise InputError("this run was saved without the state to continue it")
-    own = state["simulation"]
-    sim = Simulation.of(setup.copied(), engine=own.get("engine"), step=float(own["step"]), stride=int(own["stride"]))
-    sim.recall(state)
-    sim._engine.put_recorded(state["record"])
+    dt, steps, stride = planned(setup, before)
+    try:
+        sim = Simulation.of(setup.copied(), engine=state["simulation"].get("engine"), step=dt, stride=stride)
+        sim.recall(state)
+        sim._engine.put_recorded(state["record"])
+        notes = {"auto_change": float(before.provenance["auto_change"])} if setup.settings.step == "auto" else {}
+    except InputError:
+        raise
+    except STRANGE as error:
+        raise InputError(f"{FOREIGN}: {type(error).__name__}: {error}"[:200]) from error
+    if sim._engine.done > steps:
+        raise InputError(f"{FOREIGN}: {sim._engine.done} steps taken of {steps}")
     sim._asked = sim.time
-    return sim, {k: before.provenance[k] for k in ("auto_change", "steps_planned") if k in before.provenance}
+    return sim, {**notes, "steps_planned": steps}
 
 
 def run_scenario(
@@ -175,11 +184,13 @@ def resume(
     """
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
+    check_version(run)
+    check_description(run)
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
     duration = setup.settings.duration
     if (
         duration is None
-        or run.provenance["time"] >= duration * (1.0 - 1e-9)
+        or time_of(run) >= duration * (1.0 - 1e-9)
         or run.state.get("simulation", {}).get("finished")
     ):
         raise InputError("this run has already come to its end")
