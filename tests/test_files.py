@@ -26,8 +26,6 @@ def test_a_failing_writer_leaves_the_old_file(tmp_path) -> None:
 
 def test_storage_errors_are_reported(tmp_path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError, match="cannot"):
-        files.folder(tmp_path / "file" / "below")
     with pytest.raises(StorageError, match="cannot write"):
         files.write_bytes(tmp_path / "file" / "x", b"")
 
@@ -35,18 +33,8 @@ def test_storage_errors_are_reported(tmp_path) -> None:
 def test_remains_of_dead_processes_are_cleared(tmp_path) -> None:
     (tmp_path / ".a.nc.999999999.part").write_text("")
     (tmp_path / ".a.nc.1.part").write_text("")  # process 1 lives
-    files.folder(tmp_path)
+    files.clear_parts(tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == [".a.nc.1.part"]
-
-
-def test_new_folders(tmp_path) -> None:
-    first = files.new_folder(tmp_path / "a" / "b")
-    assert first == tmp_path / "a" / "b" == files.new_folder(first) and not list(first.iterdir())
-    (first / "x").write_text("")
-    (tmp_path / "a" / "b-2").write_text("a file in the way")
-    assert files.new_folder(first) == tmp_path / "a" / "b-3"
-    (first / "x").rename(first / ".x.1.1.part")  # remains of a killed run are no results
-    assert files.new_folder(first) == first
 
 
 def test_json_refuses_nan() -> None:

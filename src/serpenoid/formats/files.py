@@ -9,11 +9,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import itertools
 import json
 import math
 import os
-import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,41 +23,6 @@ from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.opening import named, text_of
 
 MOST_TABLE, MOST_NUMBERS = 32_000_000, 1_000_000  # bytes and numbers of a table
-
-
-def folder(path: str | Path) -> Path:
-    """Make a folder for results (and its parents) and clear remains of killed runs from it."""
-    target = Path(path)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"cannot make the folder {target}: {error.strerror}") from error
-    clear_parts(target)
-    return target
-
-
-def has_results(path: Path) -> bool:
-    """Whether a folder holds anything but remains of killed runs."""
-    return path.is_dir() and any(not re.fullmatch(r"\..*\.part", inner.name) for inner in path.iterdir())
-
-
-def new_folder(path: str | Path) -> Path:
-    """A folder for results of that name if there is none or it is empty, else NAME-2, NAME-3, ...; nothing is overwritten."""
-    wanted = Path(path)
-    for k in itertools.count(1):
-        target = wanted if k == 1 else wanted.with_name(f"{wanted.name}-{k}")
-        if not target.exists() or (target.is_dir() and not has_results(target)):
-            return writable(folder(target))
-    raise AssertionError
-
-
-def writable(target: Path) -> Path:
-    """The folder, after writing to it: a disk that cannot be written is found before anything long begins."""
-    with replacing(target / ".probe") as part:
-        part.write_bytes(b" " * 4096)
-    with contextlib.suppress(OSError):
-        (target / ".probe").unlink()
-    return target
 
 
 def clear_parts(target: Path) -> None:

@@ -12,8 +12,8 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from serpenoid.core.errors import InputError, StorageError
 
@@ -58,7 +58,7 @@ def checked_name(path: str | Path, what: str) -> str:
 
 
 @contextmanager
-def opened(path: str | Path, what: str, most: int, within: str | Path | None = None) -> Iterator[BinaryIO]:
+def opened(path: str | Path, what: str, most: int, within: str | Path | None = None) -> Iterator[BufferedReader]:
     """A regular file open for reading, not larger than `most` bytes, and inside the folder `within` where one is given."""
     text = checked_name(path, what)
     if within is not None:
@@ -75,7 +75,9 @@ def opened(path: str | Path, what: str, most: int, within: str | Path | None = N
             kind = next((name for test, name in _KINDS if test(found.st_mode)), "something else")
             raise InputError(f"{named(path)} is {kind}; {_article(what)} must be a regular file")
         if found.st_size > most:
-            raise InputError(f"{named(path)} has {size_text(found.st_size)}; {_article(what)} may have {size_text(most)}")
+            raise InputError(
+                f"{named(path)} has {size_text(found.st_size)}; {_article(what)} may have {size_text(most)}"
+            )
         with os.fdopen(number, "rb", closefd=False) as handle:
             yield handle
     finally:
@@ -138,4 +140,6 @@ def check_whole(text: str, source: str) -> None:
     """Refuse a text whose last line lacks its end: a value that was cut off there (`step = 2` of 2.5e-4) means something else."""
     last = text[text.rfind("\n") + 1 :].strip()
     if last and not last.startswith("#"):
-        raise InputError(f"{source}: the last line does not end with a newline, so it may be cut off; check it and add one")
+        raise InputError(
+            f"{source}: the last line does not end with a newline, so it may be cut off; check it and add one"
+        )

@@ -84,6 +84,7 @@ def read_toml(path: str | Path, what: str = "scenario") -> tuple[dict[str, Any],
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
         raise InputError(f"{named(path)}: not valid TOML{_place_of(error)}") from None
 
+
 def _place_of(error: Exception) -> str:
     """What a TOML error says, without what the file holds."""
     said = re.search(r"\(at (line \d+, column \d+|end of document)\)", str(error))
@@ -148,7 +149,10 @@ def _place_map(data: Any, folder: Path, outside: bool) -> None:
 
 def is_bundled_map(name: str) -> bool:
     """Whether a map of this name comes with the package."""
-    return re.fullmatch(r"[\w-]{1,60}", name) is not None and (resources.files("serpenoid") / "maps" / f"{name}.txt").is_file()
+    return (
+        re.fullmatch(r"[\w-]{1,60}", name) is not None
+        and (resources.files("serpenoid") / "maps" / f"{name}.txt").is_file()
+    )
 
 
 def _read_files(data: dict[str, Any]) -> None:

@@ -37,7 +37,10 @@ from serpenoid.formats.opening import named, opened, size_text
 
 FORMAT = 3
 MOST_FILE = 4_000_000_000  # bytes
-FREELY, MOST_RATIO = 64_000_000, 100  # bytes that any file may unpack to; more of them are at most so many times its size
+FREELY, MOST_RATIO = (
+    64_000_000,
+    100,
+)  # bytes that any file may unpack to; more of them are at most so many times its size
 MOST_OBJECTS = 4000  # arrays and groups
 _MARK, _HEX = b"\nserpenoid sha256 ", 64
 _TAIL = len(_MARK) + _HEX + 1  # bytes of the last line

@@ -272,7 +272,9 @@ def from_picture(path: str | Path, cell: float | None = None) -> Map:
     except InputError:
         raise
     except Image.DecompressionBombError:
-        raise InputError(f"{named(path)}: a map may have {MOST_CELLS} nodes; this picture has many times more") from None
+        raise InputError(
+            f"{named(path)}: a map may have {MOST_CELLS} nodes; this picture has many times more"
+        ) from None
     except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError, struct.error, OverflowError) as error:
         raise InputError(f"{named(path)} is no {kind} picture") from error
     unclear = float(np.mean((light > 0.25) & (light < 0.75)))

@@ -12,6 +12,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
+from serpenoid.simulation.keeping import Keeper, kept
 from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, planned, time_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
@@ -67,11 +68,12 @@ def _duration_of(command: Any) -> float | None:
 
 def execute(
     setup: Setup, *, until: float | None = None, before: Trajectory | None = None, engine: str | None = None,
-    progress: Progress | None = None, partial: bool = False,
+    progress: Progress | None = None, partial: bool = False, keeper: Keeper | None = None,
 ) -> Trajectory:  # fmt: skip
     """Run a description, or go on from where `before` stopped, up to the frame at or after `until`, or the end.
 
-    An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted".
+    An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted". A `keeper` saves the run
+    now and then.
     """
     goal = None if until is None else check_until("until", until)
     setup = setup.prepared(progress)
@@ -85,7 +87,8 @@ def execute(
     ratio = ratio_of(sim, round(last / sim.step))
     share = 1.0 if reason else ratio / (ratio + 1.0)  # of the run in the work, its twin included
     try:
-        sim.advance(last - sim._asked if before is None else last - sim.time, progress=_part(progress, 0.0, share))
+        told = kept(sim, notes, keeper, _part(progress, 0.0, share))
+        sim.advance(last - sim._asked if before is None else last - sim.time, progress=told)
     except KeyboardInterrupt:
         if not partial:
             raise
@@ -161,11 +164,15 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
 
 def run_scenario(
     name: str, changes: list[str] | None = None, *, until: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
+    outside: bool = False,
 ) -> Trajectory:  # fmt: skip
-    """Run a scenario by bundled name or path, with changes like "gait.waves=2"; `allow` names modules it may take kinds from."""
+    """Run a scenario by bundled name or path, with changes like "gait.waves=2".
+
+    `allow` names modules it may take kinds from; `outside` lets it name files that do not lie in its folder.
+    """
     from serpenoid.formats.scenario import read
 
-    return execute(setup_of(read(name, changes, allow=allow)), until=until, progress=progress)
+    return execute(setup_of(read(name, changes, allow=allow, outside=outside)), until=until, progress=progress)
 
 
 def resume(
@@ -176,6 +183,7 @@ def resume(
     progress: Progress | None = None,
     partial: bool = False,
     allow: tuple[str, ...] = (),
+    keeper: Keeper | None = None,
 ) -> Trajectory:
     """Continue a run from where it stopped, bit for bit as if it had never stopped.
 
@@ -188,10 +196,6 @@ def resume(
     check_description(run)
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
     duration = setup.settings.duration
-    if (
-        duration is None
-        or time_of(run) >= duration * (1.0 - 1e-9)
-        or run.state.get("simulation", {}).get("finished")
-    ):
+    if duration is None or time_of(run) >= duration * (1.0 - 1e-9) or run.state.get("simulation", {}).get("finished"):
         raise InputError("this run has already come to its end")
-    return execute(setup, until=until, before=run, progress=progress, partial=partial)
+    return execute(setup, until=until, before=run, progress=progress, partial=partial, keeper=keeper)

@@ -54,7 +54,16 @@ from serpenoid.spatial.layout import (
     TO_RATE,
     TRACK,
 )  # fmt: skip
-from serpenoid.spatial.march import GOOD, OUT_OF_RANGE, UNKNOWN, frame_size, keep_frame, march, place_state, record_frame
+from serpenoid.spatial.march import (
+    GOOD,
+    OUT_OF_RANGE,
+    UNKNOWN,
+    frame_size,
+    keep_frame,
+    march,
+    place_state,
+    record_frame,
+)
 from serpenoid.spatial.readings import SpatialReadings
 from serpenoid.spatial.record import variables_of
 from serpenoid.spatial.setup import constants_of, grounded, has_memory, scratch_of, state_of
