@@ -15,7 +15,6 @@ from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Setup, setup_of
 from serpenoid.simulation.steps import Progress
 
-
 MOST_POINTS = 100_000  # of a scan
 
 
