@@ -23,7 +23,9 @@ def test_no_run_is_wrong_without_a_word(chunk: int) -> None:
     wrong = {seed: outcome for seed, outcome in found.items() if outcome.verdict == "WRONG"}
     assert not wrong, wrong
     counts = Counter(outcome.verdict for outcome in found.values())
-    assert counts["fine"] + counts["over-told"] + counts["told"] >= 0.3 * CHUNK, counts  # the cases are runs, not refusals
+    assert counts["fine"] + counts["over-told"] + counts["told"] >= 0.3 * CHUNK, (
+        counts
+    )  # the cases are runs, not refusals
 
 
 def test_the_fuzz_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
