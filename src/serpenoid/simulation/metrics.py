@@ -22,7 +22,14 @@ from serpenoid.simulation.setup import Setup
 
 REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of paper 002; it only scales the efficiency
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
-LOSSES = ("friction_loss", "damping_loss", "stop_loss", "ground_loss", "self_contact_loss", "scheme_loss")  # of the account
+LOSSES = (
+    "friction_loss",
+    "damping_loss",
+    "stop_loss",
+    "ground_loss",
+    "self_contact_loss",
+    "scheme_loss",
+)  # of the account
 FRAMES_PER_PERIOD = 20  # at least, for the steady speed
 
 
@@ -258,6 +265,9 @@ def measure(
     values["steady_speed"], values["steady_forward_speed"], why = steady_speed(variables, setup)
     angles = variables["joint_angle"].data
     values["joint_angle_max"] = max(sums["angle_max"], float(np.abs(angles).max(initial=0.0)))
+    if "roll" not in variables:  # in the plane every contact carries its weight all the time
+        values["contact_count_mean"] = float(variables["contact_count"].data.mean())
+        values["normal_force_max"] = float(variables["normal_force"].data.max())
     values["self_overlap"] = crossing.overlap
     values["energy_residual"] = residual_of(values)
     reasons = {
