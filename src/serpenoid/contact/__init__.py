@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import njit
-from serpenoid.contact import bristle, coulomb, custom, threshold, unit_slip, viscous
+from serpenoid.contact import bristle, coulomb, custom, load, threshold, unit_slip, viscous
 from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
 from serpenoid.contact.custom import CustomLaw
@@ -20,10 +20,11 @@ from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
 from serpenoid.contact.viscous import Viscous
 from serpenoid.core import Patch
-from serpenoid.core.world import LAWS
+from serpenoid.core.world import LAWS, LOADS
 
 __all__ = [
     "LAWS",
+    "LOADS",
     "Bristle",
     "Coulomb",
     "CustomLaw",
@@ -32,6 +33,7 @@ __all__ = [
     "Threshold",
     "UnitSlip",
     "Viscous",
+    "load",
 ]
 
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND

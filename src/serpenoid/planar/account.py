@@ -33,6 +33,7 @@ from serpenoid.planar.layout import (
     PX,
     PY,
     RATE,
+    SHARE,
     SPIN0,
     STOP_D,
     STOP_T,
@@ -96,13 +97,26 @@ def momentum_rates(links, k, b, dvx, dvy, c, s, dt):
 
 
 @njit
-def count_contacts(touch, dt, sums):
-    """Add slip and friction loss of a step."""
+def contact_rates(constants, touch):
+    """Speeds across and along the edges, summed over the links (of several contact points: means weighted with their shares), and power of friction."""
     across, along, loss = 0.0, 0.0, 0.0
+    if touch.shape[1] > constants.links.shape[1]:
+        for j in range(touch.shape[1]):
+            across += constants.points[SHARE, j] * abs(touch[VN, j])
+            along += constants.points[SHARE, j] * abs(touch[VT, j])
+            loss -= touch[FT, j] * touch[VT, j] + touch[FN, j] * touch[VN, j]
+        return across, along, loss
     for i in range(touch.shape[1]):
         across += abs(touch[VN, i])
         along += abs(touch[VT, i])
         loss -= touch[FT, i] * touch[VT, i] + touch[FN, i] * touch[VN, i]
+    return across, along, loss
+
+
+@njit
+def count_contacts(constants, touch, dt, sums):
+    """Add slip and friction loss of a step."""
+    across, along, loss = contact_rates(constants, touch)
     sums[slot.SLIP_ACROSS] += across * dt
     sums[slot.SLIP_ALONG] += along * dt
     sums[slot.FRICTION_LOSS] += loss * dt

@@ -24,9 +24,8 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact import sums as slot
-from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.frames import sincos
 from serpenoid.planar import account
 from serpenoid.planar.command import (
@@ -39,7 +38,8 @@ from serpenoid.planar.command import (
     move_aims,
 )  # fmt: skip
 from serpenoid.planar.dynamics import reactions, solve_chain
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.ground import stand_on_ground
+from serpenoid.planar.kinematics import forward_kinematics, meet_ground, slip, spread_forces
 from serpenoid.planar.layout import (
     AIM,
     ANGLE,
@@ -62,10 +62,8 @@ from serpenoid.planar.layout import (
     MOTOR_T,
     NEW_RATE,
     NOTHING,
-    PLAIN,
     PUSHED,
     RATE,
-    SCALE,
     SIMPLE,
     SOURCE,
     STOP_D,
@@ -75,16 +73,15 @@ from serpenoid.planar.layout import (
     TURN0,
     TX,
     TY,
+    UNEVEN,
     VN0,
     VT0,
     VX,
     VY,
     WX0,
     WY0,
-    XC,
     XG,
     XG0,
-    YC,
     YG,
     YG0,
     A,
@@ -103,23 +100,49 @@ _SECANT_FROM = 32
 
 
 @njit
+def linearise_friction(f, touch, j, dt):
+    """Of contact point j: matrix of the friction in world axes, xx, xy, yy, and the impulse that it has at rest."""
+    tx, ty = f[TX, j], f[TY, j]
+    kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], 0.5 * dt * (touch[KTN, j] + touch[KNT, j])
+    kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
+    kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
+    kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
+    it = dt * touch[FT, j] + kt * touch[VT, j] + kc * touch[VN, j]
+    jn = dt * touch[FN, j] + kn * touch[VN, j] + kc * touch[VT, j]
+    return kxx, kxy, kyy, it * tx - jn * ty, it * ty + jn * tx
+
+
+@njit
+def add_points(constants, scratch, dt):
+    """Add the friction of the further contact points of the links to the links' matrices and right sides."""
+    b, f, touch, a, n = scratch.links, scratch.points, scratch.touch, scratch.solve, scratch.links.shape[1]
+    for j in range(n, f.shape[1]):
+        i, l = j % n, constants.points[CONTACT, j]
+        c, s = b[C, i], b[S, i]
+        kxx, kxy, kyy, ix, iy = linearise_friction(f, touch, j, dt)
+        hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
+        a[A, i] += kxx
+        a[A + 1, i] += kxy
+        a[A + 2, i] += kyy
+        a[A + 3, i] += l * hx
+        a[A + 4, i] += l * hy
+        a[A + 5, i] += l * l * (hy * c - hx * s)
+        a[B, i] += ix
+        a[B + 1, i] += iy
+        a[B + 2, i] += l * (c * iy - s * ix)
+
+
+@njit
 def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
-    links, b, touch, a, k, q = constants.links, scratch.links, scratch.touch, scratch.solve, state.links, state.motion
+    links, b, f, touch, a = constants.links, scratch.links, scratch.points, scratch.touch, scratch.solve
+    k, q = state.links, state.motion
     for i in range(b.shape[1]):
-        m, g, l = links[MASS, i], links[COM, i], links[CONTACT, i]
-        c, s, tx, ty = b[C, i], b[S, i], b[TX, i], b[TY, i]
+        m, g, l, c, s = links[MASS, i], links[COM, i], constants.points[CONTACT, i], b[C, i], b[S, i]
         # inertia and old momentum
         px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
-        # friction: matrix K in world axes, and the impulse that it has at rest
-        kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], 0.5 * dt * (touch[KTN, i] + touch[KNT, i])
-        kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
-        kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
-        kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
-        it = dt * touch[FT, i] + kt * touch[VT, i] + kc * touch[VN, i]
-        jn = dt * touch[FN, i] + kn * touch[VN, i] + kc * touch[VT, i]
-        ix, iy = it * tx - jn * ty, it * ty + jn * tx
+        kxx, kxy, kyy, ix, iy = linearise_friction(f, touch, i, dt)
         hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
         a[A, i] = m + kxx
         a[A + 1, i] = kxy
@@ -130,6 +153,8 @@ def build(constants, state, scratch, dt):
         a[B, i] = px + ix
         a[B + 1, i] = py + iy
         a[B + 2, i] = g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite + l * (c * iy - s * ix)
+    if f.shape[1] > b.shape[1]:
+        add_points(constants, scratch, dt)
 
 
 @njit
@@ -143,9 +168,10 @@ def centre_velocity(links, total, b, ux, uy):
 
 
 @njit
-def settle_contacts(links, b, touch, vx, vy):
+def settle_contacts(constants, scratch, vx, vy):
     """Contact velocities at the solution, and the linearised forces there."""
-    face_ground(links, b)
+    meet_ground(constants, scratch)
+    b, touch = scratch.points, scratch.touch
     for i in range(b.shape[1]):
         tx, ty = b[TX, i], b[TY, i]
         et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
@@ -200,9 +226,9 @@ def linearise_joints(constants, state, scratch, dt, secant):
 
 
 @njit
-def solve_motion(constants, state, scratch, plain, dt):
+def solve_motion(constants, state, scratch, plain, t, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
-    b, touch, k, q = scratch.links, scratch.touch, state.links, state.motion
+    b, k, q = scratch.links, state.links, state.motion
     n, links, total, tolerance = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers[TOLERANCE]
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
@@ -220,13 +246,10 @@ def solve_motion(constants, state, scratch, plain, dt):
             linearise_joints(constants, state, scratch, dt, secant)
         sincos(b, ANGLE, C, S)
         forward_kinematics(links, total, b)
-        face_ground(links, b)
-        if it == 0 and constants.patches.shape[0] > 0:
-            for i in range(n):
-                touch[XW, i] = q[X] + dt * vx + b[XC, i]
-                touch[YW, i] = q[Y] + dt * vy + b[YC, i]
-            stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
-        slip(b, touch, vx, vy, 0.0)
+        meet_ground(constants, scratch)
+        if it == 0 and constants.numbers[UNEVEN] > 0.0:
+            stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
+        slip(scratch.points, scratch.touch, vx, vy, 0.0)
         friction(constants, state, scratch, dt, secant)
         build(constants, state, scratch, dt)
         # the solution, and how far it is from the guess
@@ -275,12 +298,12 @@ def step(constants, state, scratch, t, dt):
     b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
     n, plain, links, total = b.shape[1], plain_joints(constants, state), constants.links, constants.numbers[TOTAL]
     command_joints(constants, state, scratch, plain, t, dt)
-    vx, vy = solve_motion(constants, state, scratch, plain, dt)
+    vx, vy = solve_motion(constants, state, scratch, plain, t, dt)
     if not math.isfinite(vx + vy):
         return False
     # the solution: velocities at the geometry of the last pass
     forward_kinematics(links, total, b)
-    settle_contacts(links, b, touch, vx, vy)
+    settle_contacts(constants, scratch, vx, vy)
     dvx, dvy = vx - q[VX], vy - q[VY]
     q[X] += dt * vx
     q[Y] += dt * vy
@@ -288,12 +311,12 @@ def step(constants, state, scratch, t, dt):
     for i in range(n):
         k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
     # forces in the joints, and the account
-    spread_forces(b, touch)
+    spread_forces(constants, scratch)
     relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
-    account.count_contacts(touch, dt, sums)
+    account.count_contacts(constants, touch, dt, sums)
     if plain:
         account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     else:
