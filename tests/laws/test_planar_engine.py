@@ -10,7 +10,6 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.contact import sums as slot
-from serpenoid.contact.load import Bends, Wave
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.drives import SampledTorque, SineTorque
@@ -73,7 +72,7 @@ CASES = {
     "mixed": Case(GROUND, ROBOT.but(limp=(3,), locked=(5,))), "rk4-shape": Case(SMOOTH, integrator="rk4"),
     "rk4-torques": Case(SMOOTH, ideal=False, drive=True, integrator="rk4"), "euler": Case(SMOOTH, integrator="euler"),
     "points": Case(STICKY.but(contact_points=3)), "points-torques": Case(STICKY.but(contact_points=2), ideal=False, drive=True),
-    "bends": Case(GROUND.but(load=Bends(6.0))), "wave-torques": Case(GROUND.but(load=Wave(1.5, 1.2, 4.0)), ideal=False, drive=True),
+    "bends": Case(GROUND.but(load=sp.contact.LiftedBends(6.0))), "wave-torques": Case(GROUND.but(load=sp.contact.LoadWave(1.5, 1.2, 4.0)), ideal=False, drive=True),
 }  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import njit
-from serpenoid.contact import bristle, coulomb, custom, load, threshold, unit_slip, viscous
+from serpenoid.contact import bristle, coulomb, custom, threshold, unit_slip, viscous
 from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
 from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
 from serpenoid.contact.ground import limits_table, patch_table, stand  # noqa: F401  (of the engines)
+from serpenoid.contact.load import GivenLoad, LiftedBends, LoadWave
 from serpenoid.contact.threshold import Threshold
 from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
@@ -29,11 +30,13 @@ __all__ = [
     "Coulomb",
     "CustomLaw",
     "Frictionless",
+    "GivenLoad",
+    "LiftedBends",
+    "LoadWave",
     "Patch",
     "Threshold",
     "UnitSlip",
     "Viscous",
-    "load",
 ]
 
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND

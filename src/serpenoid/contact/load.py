@@ -40,7 +40,7 @@ _PHASES = 720  # of a wave that are tried
 
 @LOADS.register
 @description
-class Given(Load):
+class GivenLoad(Load):
     """Shares of the weight, one per link, constant."""
 
     weights: tuple[float, ...] = declare(
@@ -67,7 +67,7 @@ class Given(Load):
 
 @LOADS.register
 @description
-class Bends(Load):
+class LiftedBends(Load):
     """Bends are lifted: the load falls with the curvature of the body."""
 
     curvature: float = declare(Number("curvature times body length at which the activation is 1/e", above=0.0))
@@ -82,7 +82,7 @@ class Bends(Load):
 
 @LOADS.register
 @description
-class Wave(Load):
+class LoadWave(Load):
     """A wave of activation along the body, whatever the body does."""
 
     amplitude: float = declare(Number("above 1 some links carry nothing at times", low=0.0, high=100.0))
