@@ -48,7 +48,7 @@ def march(constants, rows, tables, state, scratch, steps, dt):
     if i >= rows.shape[0]:
         return
     own = PlanarConstants(
-        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, constants.load, rows[i], tables[i]
+        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, rows[i], tables[i]
     )  # fmt: skip
     s = PlanarState(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i], state.memory[i])
     w = PlanarScratch(  # one contact point per link: its points are the links

@@ -17,7 +17,7 @@ from serpenoid.planar.dynamics import (
     shape_acceleration,
     torque_acceleration,
 )
-from serpenoid.planar.kinematics import forward_kinematics, meet_ground, slip, spread_forces
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     ANGLE,
     BEND,
@@ -125,10 +125,11 @@ def kernel_with_points(state: State, points: int) -> tuple[FloatArray, FloatArra
     b[DRIVEN_BY, 1:] = state.tau
     sincos(b, ANGLE, C, S)
     forward_kinematics(constants.links, constants.numbers[TOTAL], b)
-    meet_ground(constants, scratch)
+    place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     slip(scratch.points, scratch.touch, TAIL_VELOCITY[0] - b[UJ, 0], TAIL_VELOCITY[1] - b[VJ, 0], 0.0)
     evaluate(Viscous.KIND, world.friction.scalars(), scratch.limits, np.zeros((4, 1)), 0.0, False, scratch.touch)
-    spread_forces(constants, scratch)
+    spread_forces(constants.points, b, scratch.points, scratch.touch)
     return np.array(torque_acceleration(constants, b, scratch.solve)), b[BEND].copy()
 
 

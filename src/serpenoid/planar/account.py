@@ -97,15 +97,9 @@ def momentum_rates(links, k, b, dvx, dvy, c, s, dt):
 
 
 @njit
-def contact_rates(constants, touch):
-    """Speeds across and along the edges, summed over the links (of several contact points: means weighted with their shares), and power of friction."""
+def contact_rates(touch):
+    """Speeds across and along the edges, summed over the links, and power lost to friction; one contact point per link."""
     across, along, loss = 0.0, 0.0, 0.0
-    if touch.shape[1] > constants.links.shape[1]:
-        for j in range(touch.shape[1]):
-            across += constants.points[SHARE, j] * abs(touch[VN, j])
-            along += constants.points[SHARE, j] * abs(touch[VT, j])
-            loss -= touch[FT, j] * touch[VT, j] + touch[FN, j] * touch[VN, j]
-        return across, along, loss
     for i in range(touch.shape[1]):
         across += abs(touch[VN, i])
         along += abs(touch[VT, i])
@@ -114,9 +108,19 @@ def contact_rates(constants, touch):
 
 
 @njit
-def count_contacts(constants, touch, dt, sums):
-    """Add slip and friction loss of a step."""
-    across, along, loss = contact_rates(constants, touch)
+def contact_rates_of_points(points, touch):
+    """The same of several contact points per link: of each link the mean speeds, weighted with the points' shares of its load."""
+    across, along, loss = 0.0, 0.0, 0.0
+    for j in range(touch.shape[1]):
+        across += points[SHARE, j] * abs(touch[VN, j])
+        along += points[SHARE, j] * abs(touch[VT, j])
+        loss -= touch[FT, j] * touch[VT, j] + touch[FN, j] * touch[VN, j]
+    return across, along, loss
+
+
+@njit
+def count_contacts(across, along, loss, dt, sums):
+    """Add slip and friction loss of a step from the rates of the contacts."""
     sums[slot.SLIP_ACROSS] += across * dt
     sums[slot.SLIP_ALONG] += along * dt
     sums[slot.FRICTION_LOSS] += loss * dt

@@ -39,6 +39,7 @@ from serpenoid.planar.layout import (
     LEVER,
     LINK_CONSTANTS,
     LOAD_KIND,
+    LOAD_ROW,
     LOCKED,
     MASS,
     NUMBERS,
@@ -155,8 +156,8 @@ def constants_for(
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
     patches, load = patch_table(world), world.load
     if load is not None:
-        numbers[LOAD_KIND] = load.KIND
+        row = np.asarray(load.row(robot), dtype=float)
+        numbers[LOAD_KIND], numbers[LOAD_ROW : LOAD_ROW + len(row)] = load.KIND, row
     numbers[UNEVEN] = len(patches) > 0 or numbers[LOAD_KIND] > 0.0
-    row = np.zeros(1) if load is None else np.asarray(load.row(robot), dtype=float)
     points = points_table(links, robot, world)
-    return PlanarConstants(links, points, joints, numbers, patches, row, np.zeros(1), np.zeros((1, 1)))
+    return PlanarConstants(links, points, joints, numbers, patches, np.zeros(1), np.zeros((1, 1)))

@@ -39,7 +39,7 @@ from serpenoid.planar.command import (
 )  # fmt: skip
 from serpenoid.planar.dynamics import reactions, solve_chain
 from serpenoid.planar.ground import stand_on_ground
-from serpenoid.planar.kinematics import forward_kinematics, meet_ground, slip, spread_forces
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     AIM,
     ANGLE,
@@ -100,61 +100,35 @@ _SECANT_FROM = 32
 
 
 @njit
-def linearise_friction(f, touch, j, dt):
-    """Of contact point j: matrix of the friction in world axes, xx, xy, yy, and the impulse that it has at rest."""
-    tx, ty = f[TX, j], f[TY, j]
-    kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], 0.5 * dt * (touch[KTN, j] + touch[KNT, j])
-    kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
-    kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
-    kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
-    it = dt * touch[FT, j] + kt * touch[VT, j] + kc * touch[VN, j]
-    jn = dt * touch[FN, j] + kn * touch[VN, j] + kc * touch[VT, j]
-    return kxx, kxy, kyy, it * tx - jn * ty, it * ty + jn * tx
-
-
-@njit
-def add_points(constants, scratch, dt):
-    """Add the friction of the further contact points of the links to the links' matrices and right sides."""
-    b, f, touch, a, n = scratch.links, scratch.points, scratch.touch, scratch.solve, scratch.links.shape[1]
-    for j in range(n, f.shape[1]):
-        i, l = j % n, constants.points[CONTACT, j]
-        c, s = b[C, i], b[S, i]
-        kxx, kxy, kyy, ix, iy = linearise_friction(f, touch, j, dt)
-        hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
-        a[A, i] += kxx
-        a[A + 1, i] += kxy
-        a[A + 2, i] += kyy
-        a[A + 3, i] += l * hx
-        a[A + 4, i] += l * hy
-        a[A + 5, i] += l * l * (hy * c - hx * s)
-        a[B, i] += ix
-        a[B + 1, i] += iy
-        a[B + 2, i] += l * (c * iy - s * ix)
-
-
-@njit
 def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
     links, b, f, touch, a = constants.links, scratch.links, scratch.points, scratch.touch, scratch.solve
-    k, q = state.links, state.motion
-    for i in range(b.shape[1]):
-        m, g, l, c, s = links[MASS, i], links[COM, i], constants.points[CONTACT, i], b[C, i], b[S, i]
+    k, q, n = state.links, state.motion, scratch.links.shape[1]
+    for i in range(n):
+        m, g, c, s = links[MASS, i], links[COM, i], b[C, i], b[S, i]
         # inertia and old momentum
         px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
-        kxx, kxy, kyy, ix, iy = linearise_friction(f, touch, i, dt)
-        hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
-        a[A, i] = m + kxx
-        a[A + 1, i] = kxy
-        a[A + 2, i] = m + kyy
-        a[A + 3, i] = l * hx - m * g * s
-        a[A + 4, i] = l * hy + m * g * c
-        a[A + 5, i] = m * g * g + links[INERTIA, i] + l * l * (hy * c - hx * s)
-        a[B, i] = px + ix
-        a[B + 1, i] = py + iy
-        a[B + 2, i] = g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite + l * (c * iy - s * ix)
-    if f.shape[1] > b.shape[1]:
-        add_points(constants, scratch, dt)
+        a00, a01, a11, a02, a12, a22 = m, 0.0, m, -m * g * s, m * g * c, m * g * g + links[INERTIA, i]
+        b0, b1, b2 = px, py, g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite
+        j = i
+        while j < f.shape[1]:  # contact points of the link, usually one
+            # friction: matrix K in world axes, and the impulse that it has at rest
+            tx, ty, l = f[TX, j], f[TY, j], constants.points[CONTACT, j]
+            kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], 0.5 * dt * (touch[KTN, j] + touch[KNT, j])
+            kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
+            kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
+            kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
+            it = dt * touch[FT, j] + kt * touch[VT, j] + kc * touch[VN, j]
+            jn = dt * touch[FN, j] + kn * touch[VN, j] + kc * touch[VT, j]
+            ix, iy = it * tx - jn * ty, it * ty + jn * tx
+            hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
+            a00, a01, a11 = a00 + kxx, a01 + kxy, a11 + kyy
+            a02, a12, a22 = a02 + l * hx, a12 + l * hy, a22 + l * l * (hy * c - hx * s)
+            b0, b1, b2 = b0 + ix, b1 + iy, b2 + l * (c * iy - s * ix)
+            j += n
+        a[A, i], a[A + 1, i], a[A + 2, i], a[A + 3, i], a[A + 4, i], a[A + 5, i] = a00, a01, a11, a02, a12, a22
+        a[B, i], a[B + 1, i], a[B + 2, i] = b0, b1, b2
 
 
 @njit
@@ -168,10 +142,11 @@ def centre_velocity(links, total, b, ux, uy):
 
 
 @njit
-def settle_contacts(constants, scratch, vx, vy):
-    """Contact velocities at the solution, and the linearised forces there."""
-    meet_ground(constants, scratch)
-    b, touch = scratch.points, scratch.touch
+def settle_contacts(points, links, b, touch, vx, vy):
+    """Contact velocities at the solution, and the linearised forces there; b are the rows of the contact points."""
+    if b.shape[1] > links.shape[1]:
+        place_points(points, links, b)
+    face_ground(points, b)
     for i in range(b.shape[1]):
         tx, ty = b[TX, i], b[TY, i]
         et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
@@ -246,7 +221,9 @@ def solve_motion(constants, state, scratch, plain, t, dt):
             linearise_joints(constants, state, scratch, dt, secant)
         sincos(b, ANGLE, C, S)
         forward_kinematics(links, total, b)
-        meet_ground(constants, scratch)
+        if scratch.points.shape[1] > b.shape[1]:
+            place_points(constants.points, b, scratch.points)
+        face_ground(constants.points, scratch.points)
         if it == 0 and constants.numbers[UNEVEN] > 0.0:
             stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
         slip(scratch.points, scratch.touch, vx, vy, 0.0)
@@ -303,7 +280,7 @@ def step(constants, state, scratch, t, dt):
         return False
     # the solution: velocities at the geometry of the last pass
     forward_kinematics(links, total, b)
-    settle_contacts(constants, scratch, vx, vy)
+    settle_contacts(constants.points, b, scratch.points, touch, vx, vy)
     dvx, dvy = vx - q[VX], vy - q[VY]
     q[X] += dt * vx
     q[Y] += dt * vy
@@ -311,12 +288,16 @@ def step(constants, state, scratch, t, dt):
     for i in range(n):
         k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
     # forces in the joints, and the account
-    spread_forces(constants, scratch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
-    account.count_contacts(constants, touch, dt, sums)
+    if touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, touch)
+    else:
+        across, along, loss = account.contact_rates(touch)
+    account.count_contacts(across, along, loss, dt, sums)
     if plain:
         account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     else:

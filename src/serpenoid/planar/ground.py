@@ -22,6 +22,7 @@ from serpenoid.planar.layout import (
     LENGTH,
     LOAD,
     LOAD_KIND,
+    LOAD_ROW,
     MASS,
     PLAIN,
     SCALE,
@@ -89,7 +90,9 @@ def put_load(constants, scratch, t):
     """Normal forces of the links by the load law, and the friction limits that follow."""
     b, links, n, plain = scratch.links, constants.links, scratch.links.shape[1], constants.points[PLAIN:]
     active = b[LOAD]
-    activate(int(constants.numbers[LOAD_KIND]), constants.load, links[LENGTH], links[MASS], b[ANGLE], t, active)
+    activate(
+        int(constants.numbers[LOAD_KIND]), constants.numbers[LOAD_ROW:], links[LENGTH], links[MASS], b[ANGLE], t, active
+    )
     for j in range(plain.shape[1]):
         load_contact(plain, scratch.limits, j, active[j % n])
     for i in range(n):

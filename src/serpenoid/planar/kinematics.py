@@ -106,22 +106,14 @@ def face_ground(links, b):
 
 
 @njit
-def place_points(constants, scratch):
-    """Rows of several contact points per link that `face_ground` needs, from those of their links."""
-    b, f, points, n = scratch.links, scratch.points, constants.points, scratch.links.shape[1]
+def place_points(points, b, f):
+    """Rows f of several contact points per link that `face_ground` needs, from those of their links, b; `points` are their constants."""
+    n = b.shape[1]
     for j in range(f.shape[1]):
         i = j % n
         f[C, j], f[S, j], f[RATE, j], f[UJ, j], f[VJ, j] = b[C, i], b[S, i], b[RATE, i], b[UJ, i], b[VJ, i]
         f[XC, j] = b[XJ, i] + points[CONTACT, j] * b[C, i]
         f[YC, j] = b[YJ, i] + points[CONTACT, j] * b[S, i]
-
-
-@njit
-def meet_ground(constants, scratch):
-    """From `forward_kinematics`: edge directions, moments and velocities of all contact points (`face_ground`)."""
-    if scratch.points.shape[1] > scratch.links.shape[1]:
-        place_points(constants, scratch)
-    face_ground(constants.points, scratch.points)
 
 
 @njit
@@ -134,9 +126,9 @@ def slip(b, touch, vx, vy, turn):
 
 
 @njit
-def spread_forces(constants, scratch):
+def spread_forces(points, b, f, touch):
     """Contact forces on the links in the axes of the headings, from those along and across the edges, and their moments: equations (5), (6)."""
-    b, f, touch, points, n = scratch.links, scratch.points, scratch.touch, constants.points, scratch.links.shape[1]
+    n = b.shape[1]
     for i in range(n):
         b[FX, i] = touch[FT, i] * f[TX, i] - touch[FN, i] * f[TY, i]
     for i in range(n):

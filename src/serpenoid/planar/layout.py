@@ -30,7 +30,6 @@ class PlanarConstants(NamedTuple):
     joints: FloatArray  # (JOINT_CONSTANTS, n): rows of `contact.joint`, then LOCKED and CONTROL_PERIOD
     numbers: FloatArray  # (NUMBERS + parameters of the friction law,)
     patches: FloatArray  # (p, 7): rectangles of the ground with their coefficients
-    load: FloatArray  # parameters of the load law
     row: FloatArray  # parameters of the gait or drive
     table: FloatArray  # (., .) and its table
 
@@ -94,7 +93,8 @@ ANY_LOCKED = 7  # 1: some joint is locked
 SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
 UNEVEN = 9  # 1: friction limits change with place or time
 LOAD_KIND = 10  # kind of the load law
-NUMBERS = 11  # from here on: parameters of the friction law
+LOAD_ROW = 11  # four slots: its parameters
+NUMBERS = 15  # from here on: parameters of the friction law
 
 # slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world

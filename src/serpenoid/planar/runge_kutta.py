@@ -29,7 +29,7 @@ from serpenoid.planar.dynamics import (
     torque_acceleration,
 )  # fmt: skip
 from serpenoid.planar.ground import stand_on_ground
-from serpenoid.planar.kinematics import forward_kinematics, meet_ground, slip, spread_forces
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
@@ -100,7 +100,9 @@ def rates_of_sums(constants, state, scratch, dy, first):
         positive += max(0.0, drive * rate)
         damping += act[JOINT_DAMPING, i] * rate * rate
         square += drive * drive
-    across, along, loss = account.contact_rates(constants, scratch.touch)
+    across, along, loss = account.contact_rates(scratch.touch)
+    if scratch.touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, scratch.touch)
     dy[first], dy[first + 1], dy[first + 2], dy[first + 3] = work, positive, loss, damping
     dy[first + 4], dy[first + 5], dy[first + 6] = across, along, square
     state.sums[slot.POWER] = positive
@@ -113,7 +115,9 @@ def shape_slope(constants, state, scratch, t, y, dy):
     prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
     forward_kinematics(constants.links, total, b)
-    meet_ground(constants, scratch)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     inertia, spin = inertia_and_spin(constants.links, b)
     c, s = sincos1(y[2])
     vx, vy = turned(y[3] / total, y[4] / total, c, -s)
@@ -122,7 +126,7 @@ def shape_slope(constants, state, scratch, t, y, dy):
         stand_on_ground(constants, scratch, y[0], y[1], y[2], t)
     slip(scratch.points, scratch.touch, vx, vy, turn)
     friction(constants, state, scratch, 0.0, False)
-    spread_forces(constants, scratch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     ax, ay, _alpha = shape_acceleration(constants, b, inertia, turn)
     reactions(b)
     torque = 0.0
@@ -146,13 +150,15 @@ def torque_slope(constants, state, scratch, t, y, dy):
         b[ANGLE, i], b[RATE, i] = y[4 + i], y[4 + n + i]
     sincos(b, ANGLE, C, S)
     forward_kinematics(links, constants.numbers[TOTAL], b)
-    meet_ground(constants, scratch)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     vx, vy = y[2] - b[UJ, 0], y[3] - b[VJ, 0]
     if constants.numbers[UNEVEN] > 0.0:
         stand_on_ground(constants, scratch, y[0] - b[XJ, 0], y[1] - b[YJ, 0], 0.0, t)
     slip(scratch.points, scratch.touch, vx, vy, 0.0)
     friction(constants, state, scratch, 0.0, False)
-    spread_forces(constants, scratch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     commanded_torques(constants, state, t, b)
     ax, ay = torque_acceleration(constants, b, scratch.solve)
     dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax, ay

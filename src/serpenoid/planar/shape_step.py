@@ -31,7 +31,7 @@ from serpenoid.planar import account
 from serpenoid.planar.command import prescribed_headings
 from serpenoid.planar.dynamics import inertia_and_spin, reactions
 from serpenoid.planar.ground import stand_on_ground
-from serpenoid.planar.kinematics import forward_kinematics, meet_ground, slip, spread_forces
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
@@ -208,7 +208,9 @@ def step(constants, state, scratch, t, dt):
     prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
     forward_kinematics(links, total, b)
-    meet_ground(constants, scratch)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     inertia, spin = inertia_and_spin(links, b)
     if numbers[UNEVEN] > 0.0:
         c, s = sincos1(q[PSI])
@@ -228,12 +230,16 @@ def step(constants, state, scratch, t, dt):
     q[VX], q[VY], q[TURN], q[SPIN] = vx, vy, turn, inertia * turn + spin
     # forces in the joints, and the account
     turn_along(b, turn)
-    spread_forces(constants, scratch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     relative, loss = account.momentum_rates(links, k, b, vx - ox, vy - oy, c, s, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
-    account.count_contacts(constants, touch, dt, sums)
+    if touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, touch)
+    else:
+        across, along, loss = account.contact_rates(touch)
+    account.count_contacts(across, along, loss, dt, sums)
     account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):
