@@ -82,7 +82,7 @@ def main(robots: int, steps: int = STEPS) -> None:
         for name, group in (("state", first.state), ("scratch", first.scratch))
     ]
     constants = PlanarConstants(*(cuda.to_device(x) for x in first.constants))
-    commands = [cuda.to_device(np.stack([e.constants[k] for e in engines])) for k in (-2, -1)]
+    commands = [cuda.to_device(np.stack([getattr(e.constants, name) for e in engines])) for name in ("row", "table")]
     best = np.inf
     for _ in range(3):
         state, scratch = (type(group)(*(cuda.to_device(x) for x in group)) for group in groups)

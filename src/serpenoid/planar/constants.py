@@ -23,6 +23,7 @@ from serpenoid.contact.joint import (
     actuators_of,
     servos_of,
 )  # fmt: skip
+from serpenoid.contact.self_contact import skin_of
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.planar.ground import check_load, ground_rows, points_table
@@ -135,6 +136,8 @@ def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
             raise InputError(f"the bristle law has memory and {needs}")
         if np.any(joints[SERVO] > 0.0):
             raise InputError(f"a servo is stiff and {needs}")
+        if world.self_contact is not None:
+            raise InputError(f"contact between links (world.self_contact) is stiff and {needs}")
     return INTEGRATORS[integrator]
 
 
@@ -160,4 +163,6 @@ def constants_for(
         numbers[LOAD_KIND], numbers[LOAD_ROW : LOAD_ROW + len(row)] = load.KIND, row
     numbers[UNEVEN] = len(patches) > 0 or numbers[LOAD_KIND] > 0.0
     points = points_table(links, robot, world)
-    return PlanarConstants(links, points, joints, numbers, patches, np.zeros(1), np.zeros((1, 1)))
+    return PlanarConstants(
+        links, points, joints, numbers, patches, np.zeros(1), np.zeros((1, 1)), skin_of(robot, world, step)
+    )

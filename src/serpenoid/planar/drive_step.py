@@ -25,6 +25,7 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.frames import sincos
 from serpenoid.planar import account
@@ -93,6 +94,7 @@ from serpenoid.planar.layout import (
     X,
     Y,
 )  # fmt: skip
+from serpenoid.planar.self_touch import add_touches, load_joints, measure_touches, settle_touches
 from serpenoid.planar.shape_step import advance_friction, friction
 
 _PASSES = 40
@@ -209,7 +211,7 @@ def solve_motion(constants, state, scratch, plain, t, dt):
     for i in range(n):
         b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
     last, damp = np.inf, 1.0
-    it = 0
+    it, touches, skin = 0, 0, constants.skin.numbers[ON] > 0.0
     for it in range(_PASSES):
         # geometry and friction of the current guess
         secant = it >= _SECANT_FROM
@@ -229,8 +231,12 @@ def solve_motion(constants, state, scratch, plain, t, dt):
         slip(scratch.points, scratch.touch, vx, vy, 0.0)
         friction(constants, state, scratch, dt, secant)
         build(constants, state, scratch, dt)
+        if skin:
+            touches = add_touches(constants, scratch, dt, secant)
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
+        if touches > 0:
+            ux, uy = settle_touches(constants, scratch, touches, ux, uy, tolerance)
         change = 0.0
         for i in range(n):
             change = max(change, links[LENGTH, i] * abs(b[NEW_RATE, i] - b[RATE, i]))
@@ -293,6 +299,9 @@ def step(constants, state, scratch, t, dt):
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
+    if constants.skin.numbers[ON] > 0.0:
+        measure_touches(scratch)
+        load_joints(constants, state, scratch, dt)
     if touch.shape[1] > b.shape[1]:
         across, along, loss = account.contact_rates_of_points(constants.points, touch)
     else:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
+from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
@@ -65,7 +66,7 @@ class PlanarEngine(PlanarInstant):
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
-        self._begin(start, first)
+        self._begin(world, start, first)
 
     # --- how it begins
 
@@ -75,7 +76,7 @@ class PlanarEngine(PlanarInstant):
         self.constants.joints[DRIVEN] = 1.0  # from now on the state says so
         self.state.joints[at.SAMPLE] = -1.0
 
-    def _begin(self, start: Start, first: Any) -> None:
+    def _begin(self, world: World, start: Start, first: Any) -> None:
         """Put the body in its first posture, the tail's end at the start position."""
         q, b = self.state.motion, self.scratch.links
         b[at.ANGLE] = b[at.RATE] = 0.0
@@ -122,6 +123,7 @@ class PlanarEngine(PlanarInstant):
         if self.constants.numbers[at.UNEVEN] > 0.0:
             stand_on_ground(self.constants, self.scratch, q[at.X], q[at.Y], q[at.PSI], 0.0)
         self.state.links[at.LAST_NORMAL] = self.scratch.links[at.LOAD]
+        check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
         stepping.record_motion(self.state, self._frames, 0)
 
     def _tail(self) -> tuple[float, float]:
@@ -263,6 +265,8 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if self.scratch.own.counts[FULL] > 0.0:
+            raise InputError(TANGLED)
         if ended == stepping.UNKNOWN_KIND:
             raise InputError("the kernels do not know this kind of gait, drive or friction law")
         return bool(ended == stepping.FINE)

@@ -25,6 +25,7 @@ from serpenoid import contact
 from serpenoid.compiled import njit
 from serpenoid.contact import is_coupled
 from serpenoid.contact import sums as slot
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.frames import sincos, sincos1
 from serpenoid.planar import account
@@ -63,6 +64,7 @@ from serpenoid.planar.layout import (
     X,
     Y,
 )  # fmt: skip
+from serpenoid.planar.self_touch import load_joints, touch_all
 
 _NEWTON = 30  # evaluations before the secant fallback
 _SECANT = 8
@@ -216,6 +218,8 @@ def step(constants, state, scratch, t, dt):
         c, s = sincos1(q[PSI])
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
         stand_on_ground(constants, scratch, x, y, q[PSI] + dt * q[TURN], t)
+    if constants.skin.numbers[ON] > 0.0:
+        touch_all(constants, scratch, dt, False)
     # the motion of the body
     vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, dt, sums)
     if not math.isfinite(vx + vy + turn):
@@ -235,6 +239,8 @@ def step(constants, state, scratch, t, dt):
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
+    if constants.skin.numbers[ON] > 0.0:
+        load_joints(constants, state, scratch, dt)
     if touch.shape[1] > b.shape[1]:
         across, along, loss = account.contact_rates_of_points(constants.points, touch)
     else:
