@@ -20,6 +20,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import frame_of_quaternion, turned_quaternion
@@ -70,6 +71,7 @@ from serpenoid.spatial.layout import (
     Z,
 )  # fmt: skip
 from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
+from serpenoid.spatial.self_touch import find_own, load_joints
 
 
 @njit
@@ -286,6 +288,9 @@ def step(constants, state, scratch, t, prescribed):
         chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number
     )  # fmt: skip
     acc[sums.UPRIGHT] += unclear
+    skin = chain.skin.numbers[ON] > 0.0
+    if skin:
+        find_own(chain, body, contacts.own)
     if prescribed:
         fall = dt * chain.total * numbers[GRAVITY]
         lack = (lack[0], lack[1], lack[2], lack[3], lack[4], lack[5] - fall)
@@ -295,6 +300,8 @@ def step(constants, state, scratch, t, prescribed):
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
         )  # fmt: skip
     good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
+    if skin:
+        load_joints(chain, body, axes, contacts.own, dt, prescribed, acc)
     acc[sums.STORED] = store_contacts(terrain.anchors, numbers, state.memory, anchors, contacts, total, count, number)
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
