@@ -128,4 +128,6 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     body = np.zeros((BODY_ROWS, n))
     body[EX], body[EY + 1], body[EZ + 2] = 1.0, 1.0, 1.0
     room = slots_of(n, terrain) + terrain.anchors.shape[1]
-    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), spot_tables(room, chain.skin))
+    return SpatialScratch(
+        body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), spot_tables(room, chain.skin)
+    )
