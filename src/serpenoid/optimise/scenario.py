@@ -15,6 +15,8 @@ from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Setup, setup_of
 from serpenoid.simulation.steps import Progress
 
+MOST_POINTS = 100_000  # of a scan
+
 
 def _interval(over: str) -> tuple[str, float, float]:
     """Key path and bounds of "path.to.key=low:high"."""
@@ -43,9 +45,25 @@ def metric_named(name: str, allow: tuple[str, ...] = ()) -> str:
     return check_metric(function)
 
 
+def check_work(setup: Setup, points: int) -> None:
+    """Refuse a scan of too many places, or of runs that take too long together."""
+    if points > MOST_POINTS:
+        raise InputError(f"--scan: {points} places are more than {MOST_POINTS}")
+    step, duration = setup.settings.step, setup.settings.duration
+    if duration is None or not isinstance(step, float):
+        return
+    work, most = points * duration / step * setup.robot.links, setup.settings.max_link_steps
+    if work > most:
+        raise InputError(
+            f"--scan: {points} runs are {work:.3g} steps times links, more than run.max_link_steps = {most:.3g} (about {work * 4e-8 / 3600:.3g} "
+            "hours); use fewer places or a longer step, or raise the limit"
+        )
+
+
 def optimise_scenario(
     name: str, changes: list[str] | None = None, *, over: str, maximise: str | None = None, minimise: str | None = None,
     points: int = 18, tolerance: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
+    outside: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Search one number of a scenario for the best value of a metric: coarse scan, then golden section."""
     key, low, high = _interval(over)
@@ -55,10 +73,10 @@ def optimise_scenario(
         raise InputError(f"tolerance must be finite and > 0, got {tolerance}")
 
     def setup_at(x: float) -> Setup:
-        return setup_of(read(name, [*(changes or []), f"{key}={x!r}"], allow=allow))
+        return setup_of(read(name, [*(changes or []), f"{key}={x!r}"], allow=allow, outside=outside))
 
     for end in (low, high):  # both ends must be acceptable, before anything runs
-        setup_at(end)
+        check_work(setup_at(end), points)
     failures: list[str] = []
 
     def objective(x: float) -> float | None:
