@@ -35,6 +35,8 @@ ROLL = 26  # rad, roll about the body's axis, mean of the links
 UPRIGHT = 27  # contacts of upright links, whose friction has no direction
 SATURATED = 28  # s, axes at their torque limit times time
 STOP_LOSS = 29  # J, taken up by the joints' stops (what their springs store included)
+FIRST_STOP = 43  # s, when a joint first met its stop; 0: none did
+FIRST_STOP_JOINT = 44  # which one: column of its outer link in the plane, degree of freedom in space
 SLOTS = 48
 
 

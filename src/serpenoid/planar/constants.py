@@ -27,6 +27,7 @@ from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.planar.layout import (
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTACT,
     CONTROL_PERIOD,
@@ -152,4 +153,5 @@ def constants_for(
     numbers[ORDER] = check_integrator(integrator, world, joints)
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
+    numbers[ANY_STOP] = float(ideal and np.any(joints[STOP_HIGH, 1:] < UNLIMITED))
     return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)))

@@ -26,7 +26,7 @@ from serpenoid.gaits import headings
 from serpenoid.planar import layout as at
 from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
-from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
+from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock, stop_headings
 from serpenoid.planar.constants import bending_joints, constants_for
 from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
 from serpenoid.planar.observe import PlanarInstant
@@ -84,7 +84,7 @@ class PlanarEngine(PlanarInstant):
         elif hasattr(first, "KIND"):
             row, table = first.row(self.robot)
             headings(self._gait_kind(first), row, table, 0.0, b)
-            if not self.ideal:
+            if not self.ideal and start.rates != "posture":
                 b[at.RATE] = 0.0
             lock(self.constants.joints, b, at.ANGLE)
             lock(self.constants.joints, b, at.RATE)
@@ -95,6 +95,13 @@ class PlanarEngine(PlanarInstant):
             b[at.ANGLE] = bent - np.arctan2(
                 (length * np.sin(bent)).sum(), (length * np.cos(bent)).sum()
             )  # mean axis ahead
+        if start.rates is not None and not isinstance(start.rates, str):
+            b[at.RATE] = 0.0
+            b[at.RATE, self.joints] = self._per_joint("start.rates", np.atleast_1d(start.rates))
+            b[at.RATE] = np.cumsum(b[at.RATE])
+            switch.balance(self.constants, self.scratch)
+        if self.constants.numbers[at.ANY_STOP] > 0.0:
+            stop_headings(self.constants, self.state, 0.0, b)
         q[at.PSI], q[at.TURN] = start.heading, start.angular_velocity
         c, s = np.cos(start.heading), np.sin(start.heading)
         vx, vy = start.velocity
@@ -102,7 +109,6 @@ class PlanarEngine(PlanarInstant):
         q[at.MODE], q[at.SOURCE] = at.PRESCRIBED, at.NOTHING
         if not self.ideal:  # world axes from the start
             b[at.ANGLE] += start.heading
-            b[at.RATE] = 0.0
             q[at.PSI], q[at.VX], q[at.VY] = 0.0, *start.velocity
         switch.begin(self.constants, self.state, self.scratch)
         if not self.ideal:
@@ -142,10 +148,11 @@ class PlanarEngine(PlanarInstant):
                 f"the planar engine knows the drives {', '.join(DRIVE_KINDS.values())}, got {drive!r}"[:300]
             )
         row, table = drive.row(self.robot, len(self.joints))
-        if table.shape[1] == 1 + len(self.joints):  # a column per joint that bends: to one per joint
-            wide = np.zeros((len(table), self.robot.links))
-            wide[:, 0], wide[:, self.joints] = table[:, 0], table[:, 1:]
-            table = wide
+        if table.shape[1] > 1:  # a column per joint that bends: to one per joint
+            given = table[:, 1:].reshape(len(table), 4, len(self.joints))
+            wide = np.zeros((len(table), 4, self.robot.links - 1))
+            wide[:, :, self.joints - 1] = given
+            table = np.column_stack([table[:, 0], wide.reshape(len(table), -1)])
         self._tell(at.DRIVE, drive.KIND, row, table)
 
     def track(self, t0: float, t1: float, curve: ArrayLike) -> None:
@@ -260,6 +267,11 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if ended == stepping.AT_STOP:
+            raise InputError(
+                f"joint {int(self.sums[slot.FIRST_STOP_JOINT])} meets its stop at t = {self.sums[slot.FIRST_STOP]:.4g} s, where its rate jumps: "
+                'that needs integrator = "implicit"'
+            )
         if ended == stepping.UNKNOWN_KIND:
             raise InputError("the kernels do not know this kind of gait, drive or friction law")
         return bool(ended == stepping.FINE)

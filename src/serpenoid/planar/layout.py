@@ -80,7 +80,8 @@ LAW = 5  # kind of the friction law
 COMMAND = 6  # kind of the gait or drive
 ANY_LOCKED = 7  # 1: some joint is locked
 SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
-NUMBERS = 9  # from here on: parameters of the friction law
+ANY_STOP = 9  # 1: the joints are ideal and some joint has stops
+NUMBERS = 10  # from here on: parameters of the friction law
 
 # slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world
@@ -141,7 +142,7 @@ PX, PY, PM = (
 JX, JY = 26, 27  # force of the inner link on this one at the tail-side joint
 TAU = 28  # torque of the inner link on this one; entry 0 is the residual of the balance
 DRIVEN_BY = 29  # torque commanded
-HELD, HELD_RATE = 30, 31  # angle and rate that a joint is held at
+HELD, HELD_RATE = 30, 31  # angle and rate that a joint is held at; all prescribed: the stop it rests at (1 upper, -1 lower), what that bears
 NEW_RATE = 32  # solution of a pass
 BODY_ROWS = 33
 

@@ -35,6 +35,7 @@ from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, s
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    ANY_STOP,
     DTURN,
     DVX,
     DVY,
@@ -250,7 +251,10 @@ def step(constants, state, scratch, t, dt):
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
     account.count_contacts(touch, dt, sums)
-    account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+    if numbers[ANY_STOP] > 0.0:
+        account.count_stopped(constants.joints, k, state.joints, b, dt, t, sums)
+    else:
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):
         k[ANGLE0, i] = b[ANGLE, i]

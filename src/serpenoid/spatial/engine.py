@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
-from serpenoid.contact.joint import DRIVEN, SERVO
+from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
 from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
@@ -96,10 +96,27 @@ class SpatialEngine(SpatialReadings):
             joint_angles(*source_of(first, self.robot), 0.0, rows)
             for k, (joint, _) in enumerate(self.axes):
                 row = 2 * self.constants.chain.kinds[k]
-                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if self.ideal else 0.0
+                moving = self.ideal or self.start.rates == "posture"
+                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if moving else 0.0
         elif first is not None:
             dofs[ANGLE] = self._each("first", first)
+        if self.start.rates is not None and not isinstance(self.start.rates, str):
+            dofs[RATE] = self._each("start.rates", np.atleast_1d(self.start.rates))
+        self._stop_posture()
         dofs[TARGET] = dofs[AIM] = dofs[ANGLE]
+
+    def _stop_posture(self) -> None:
+        """Ideal joints begin at their stops at most; for others a posture beyond them is refused."""
+        dofs, stops = self.state.dofs, self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1]
+        beyond = (dofs[ANGLE] < stops[0] * (1.0 + 1e-9)) | (dofs[ANGLE] > stops[1] * (1.0 + 1e-9))
+        if beyond.any() and not self.ideal:
+            k = int(np.flatnonzero(beyond)[0])
+            raise InputError(
+                f"the first posture bends joint {self.axes[k][0]} ({self.axes[k][1]}) by {dofs[ANGLE, k]:.4g} rad, beyond its stop at "
+                f"{stops[1, k]:.4g} rad"
+            )
+        dofs[RATE, beyond] = 0.0
+        dofs[ANGLE] = np.clip(dofs[ANGLE], *stops) if self.ideal else dofs[ANGLE]
 
     def _each(self, name: str, values: ArrayLike) -> FloatArray:
         """Finite numbers of the degrees of freedom, (dof,)."""
@@ -119,11 +136,6 @@ class SpatialEngine(SpatialReadings):
 
     def _check_angles(self) -> None:
         """Refuse angles that nothing would bring about."""
-        free = (self.constants.chain.actuators[DRIVEN] == 0.0) | (self.state.dofs[PASSIVE] > 0.0)
-        if self.ideal and np.any(free):
-            raise InputError(
-                "limp joints cannot be prescribed; give the robot a servo, so that its other joints are driven"
-            )
         if not self.ideal and len(self.axes) and not np.any(self.constants.chain.actuators[SERVO] > 0.0):
             raise InputError(f"{self.robot.name} has no servos that could aim at angles; give it a servo, or torques")
 
@@ -179,8 +191,6 @@ class SpatialEngine(SpatialReadings):
         free = np.asarray(mask, dtype=bool)
         if free.shape != (len(self.axes),):
             raise InputError(f"passive must be {len(self.axes)} truth values, got shape {free.shape}")
-        if self.ideal and free.any() and self.state.motion[MODE] in (GAIT, TRACK):
-            raise InputError("ideal joints that follow angles cannot be passive; give the robot a servo, or torques")
         self.state.dofs[PASSIVE] = free
 
     def anchor(self, k: int, on: bool, place: ArrayLike | None = None, velocity: ArrayLike = (0.0, 0.0)) -> None:

@@ -15,6 +15,7 @@ from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
 from serpenoid.spatial.layout import (
+    ALL_HELD,
     ANGLE,
     AW,
     AX,
@@ -32,6 +33,7 @@ from serpenoid.spatial.layout import (
     IDEAL,
     MODE,
     MOTION_ROWS,
+    NONE_HELD,
     PJ,
     QD,
     R_ANGLE,
@@ -47,6 +49,7 @@ from serpenoid.spatial.layout import (
     R_TARGET,
     R_TORQUE,
     RATE,
+    SOME_HELD,
     STRIDE,
     TARGET,
     TORQUE,
@@ -62,6 +65,7 @@ from serpenoid.spatial.layout import (
     W,
     X,
 )  # fmt: skip
+from serpenoid.spatial.newton import is_held
 from serpenoid.spatial.step import set_first_frame, step
 
 GOOD, DIVERGED, UNKNOWN = 0, 1, 2
@@ -195,12 +199,16 @@ def march(constants, state, scratch, frames, first, to):
     constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     numbers, q = constants.numbers, state.motion
     dt, stride = numbers[DT], int(numbers[STRIDE])
-    k = int(q[DONE])
+    k, some = int(q[DONE]), False
+    for j in range(state.dofs.shape[1]):
+        some = some or not is_held(constants.chain, state.dofs, j)
     while k < to:
         if not set_command(constants, state, scratch, (k + 1) * dt, dt):
             return UNKNOWN
-        prescribed = numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK)
-        good, total, origin = step(constants, state, scratch, (k + 1) * dt, prescribed)
+        which = NONE_HELD
+        if numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK):
+            which = SOME_HELD if some else ALL_HELD
+        good, total, origin = step(constants, state, scratch, (k + 1) * dt, which)
         if not good:
             return DIVERGED
         k += 1

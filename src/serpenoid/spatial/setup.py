@@ -15,6 +15,7 @@ from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
+from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
@@ -127,4 +128,4 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     body = np.zeros((BODY_ROWS, n))
     body[EX], body[EY + 1], body[EZ + 2] = 1.0, 1.0, 1.0
     room = slots_of(n, terrain) + terrain.anchors.shape[1]
-    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), spot_tables(room))
+    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((ROWS, n)), np.zeros((1, m + 1)), spot_tables(room))
