@@ -16,6 +16,7 @@ from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import custom, function, sampled, sequence, serpenoid, standing_wave, waves
+from serpenoid.gaits.rows import check_gait
 
 WAVES, SAMPLED = 10, 11
 _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
@@ -95,7 +96,7 @@ def first_heading(gait: Any, robot: Robot) -> tuple[float, float] | None:
 def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a gait for the kernels; those of users' functions are made anew, for kernels write into them."""
     if hasattr(gait, "row_in_space"):
-        return (gait.KIND, *gait.row_in_space(robot))
+        return check_gait(gait, gait.KIND, *gait.row_in_space(robot), robot)
     return _source(gait, robot)
 
 
@@ -103,15 +104,15 @@ def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
 def _source(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a built-in gait."""
     if gait.KIND == _SAMPLED_HEADINGS:
-        return SAMPLED, np.array([float(gait.periodic)]), np.ascontiguousarray(gait.joint_table(robot))
-    par, tab = gait.row(robot)
+        return check_gait(gait, SAMPLED, [float(gait.periodic)], gait.joint_table(robot), robot)
+    kind, par, tab = check_gait(gait, gait.KIND, *gait.row(robot), robot)
     if gait.KIND == WAVES:
         _check_axes(gait, robot, tab)
     elif not robot.planar:
         raise InputError(
             f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints_text} joints: use a gait of two waves"
         )
-    return gait.KIND, par, np.ascontiguousarray(tab)
+    return kind, par, tab
 
 
 def _check_axes(gait: Any, robot: Robot, tab: FloatArray) -> None:

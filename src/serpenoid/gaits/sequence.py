@@ -30,6 +30,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Choice, Number
 from serpenoid.core.several import Array
 from serpenoid.gaits.base import CompiledGait
+from serpenoid.gaits.rows import check_gait
 
 SPACE_ONLY = 10  # gaits from this kind on give no headings in the plane
 _HEAD = 2  # numbers before the parts
@@ -119,7 +120,7 @@ class Sequence(CompiledGait):
         for part in self.parts:
             if part.KIND >= SPACE_ONLY:
                 raise InputError(f"a sequence in the plane needs gaits in the plane; {part.NAME} bends in space")
-        return self._packed(robot, [(part.KIND, *part.row(robot)) for part in self.parts])
+        return self._packed(robot, [check_gait(part, part.KIND, *part.row(robot), robot) for part in self.parts])
 
     def row_in_space(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """The same, for yaw and pitch of the joints."""

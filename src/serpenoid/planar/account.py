@@ -161,7 +161,7 @@ def count_stopped(act, k, joints, b, dt, t, sums):
     """The same where ideal joints may rest at their stops (HELD): these bear their share of the torque and take its work."""
     power = 0.0
     for i in range(1, b.shape[1]):
-        rate = b[RATE, i] - b[RATE, i - 1]
+        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
         moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
         losses = act[JOINT_DAMPING, i] * rate
         stop = stop_share(b[HELD, i], b[TAU, i] + losses)
@@ -171,8 +171,10 @@ def count_stopped(act, k, joints, b, dt, t, sums):
         sums[slot.NET_WORK] += motor * moved
         power += max(0.0, motor * moved) / dt
         sums[slot.DAMPING_LOSS] += losses * moved
-        sums[slot.STOP_LOSS] -= stop * moved
-        sums[slot.SCHEME_LOSS] += b[TAU, i] * (moved - rate * dt)
+        # an impact lasts no time: its impulse works with the mean of the rates before and after
+        impact = 0.5 * dt * (rate + rate0)
+        sums[slot.STOP_LOSS] -= stop * impact
+        sums[slot.SCHEME_LOSS] += b[TAU, i] * (moved - rate * dt) + stop * (impact - moved)
     sums[slot.POSITIVE_WORK] += power * dt
     sums[slot.POWER] = power
     sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], power)
@@ -208,7 +210,9 @@ def count_actuators(constants, state, scratch, dt, t):
         sums[slot.NET_WORK] += motor * moved
         power += max(0.0, motor * moved) / dt
         sums[slot.DAMPING_LOSS] += losses * moved
-        sums[slot.STOP_LOSS] -= stop * moved
+        way = 0.5 * dt * (rate + rate0) if m[D, i] < 0.0 else moved  # an impact lasts no time
+        sums[slot.STOP_LOSS] -= stop * way
+        sums[slot.SCHEME_LOSS] += stop * (way - moved)
         sums[slot.SCHEME_LOSS] += (b[TAU, i] + rotor) * (moved - rate * dt)
         sums[slot.SCHEME_LOSS] += 0.5 * act[ROTOR, i] * (rate - rate0) * (rate - rate0)
         kinetic += 0.5 * act[ROTOR, i] * rate * rate

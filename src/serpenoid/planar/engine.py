@@ -23,6 +23,8 @@ from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
+from serpenoid.gaits.drives import SampledTorque
+from serpenoid.gaits.rows import check_drive, check_gait
 from serpenoid.planar import layout as at
 from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
@@ -82,8 +84,7 @@ class PlanarEngine(PlanarInstant):
         if first is None:
             pass
         elif hasattr(first, "KIND"):
-            row, table = first.row(self.robot)
-            headings(self._gait_kind(first), row, table, 0.0, b)
+            headings(*self._gait_source(first), 0.0, b)
             if not self.ideal and start.rates != "posture":
                 b[at.RATE] = 0.0
             lock(self.constants.joints, b, at.ANGLE)
@@ -136,8 +137,7 @@ class PlanarEngine(PlanarInstant):
 
     def follow(self, gait: Any) -> None:
         """Take a compiled gait as the command: ideal joints are prescribed, servos aim at it."""
-        kind = self._gait_kind(gait)
-        row, table = gait.row(self.robot)
+        kind, row, table = self._gait_source(gait)
         self._needs_angles()
         self._tell(at.FOLLOWED, kind, row, table)
 
@@ -147,8 +147,8 @@ class PlanarEngine(PlanarInstant):
             raise InputError(
                 f"the planar engine knows the drives {', '.join(DRIVE_KINDS.values())}, got {drive!r}"[:300]
             )
-        row, table = drive.row(self.robot, len(self.joints))
-        if table.shape[1] > 1:  # a column per joint that bends: to one per joint
+        row, table = check_drive(drive, *drive.row(self.robot, len(self.joints)), len(self.joints))
+        if drive.KIND == SampledTorque.KIND:  # a column per joint that bends: to one per joint
             given = table[:, 1:].reshape(len(table), 4, len(self.joints))
             wide = np.zeros((len(table), 4, self.robot.links - 1))
             wide[:, :, self.joints - 1] = given
@@ -200,11 +200,12 @@ class PlanarEngine(PlanarInstant):
             )
         return array
 
-    def _gait_kind(self, gait: Any) -> int:
+    def _gait_source(self, gait: Any) -> tuple[int, FloatArray, FloatArray]:
+        """Kind, parameters and table of a gait, as the kernels need them."""
         kind: Any = getattr(gait, "KIND", None)
         if kind not in PLANAR_GAITS:
             raise InputError(f"the planar engine knows the gaits {', '.join(PLANAR_GAITS.values())}, got {gait!r}")
-        return int(kind)
+        return check_gait(gait, kind, *gait.row(self.robot), self.robot)
 
     def _needs_angles(self) -> None:
         if not self._follows:

@@ -160,27 +160,48 @@ def run_scenario(
 
 
 def resume(
-    run: Trajectory,
-    *,
-    command: Any = None,
-    until: float | None = None,
-    progress: Progress | None = None,
-    partial: bool = False,
-    allow: tuple[str, ...] = (),
-) -> Trajectory:
-    """Continue a run from where it stopped, bit for bit as if it had never stopped.
+    run: Trajectory, *, command: Any = None, until: float | None = None, duration: float | None = None, progress: Progress | None = None,
+    partial: bool = False, allow: tuple[str, ...] = (),
+) -> Trajectory:  # fmt: skip
+    """Continue a run from where it stopped, bit for bit as if it had never stopped; a `duration` (s) extends it, finished or not.
 
-    A run under a controller of one's own needs it again as `command`: a file holds numbers, not functions. `allow` names modules
-    from which the run's description may take kinds and functions.
+    An extended run keeps its own step. That is the step of a run of that duration wherever the duration is a whole number of frames,
+    and then the two are equal bit for bit; otherwise it ends with the frame at or after the duration, and says so. A run under a
+    controller of one's own needs it again as `command`: a file holds numbers, not functions. `allow` names modules from which the
+    run's description may take kinds and functions.
     """
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
-    duration = setup.settings.duration
-    if (
-        duration is None
-        or run.provenance["time"] >= duration * (1.0 - 1e-9)
-        or run.state.get("simulation", {}).get("finished")
-    ):
-        raise InputError("this run has already come to its end")
-    return execute(setup, until=until, before=run, progress=progress, partial=partial)
+    if run.state.get("simulation", {}).get("finished"):
+        raise InputError("this run has already come to its end: its controller is done")
+    said: tuple[str, ...] = ()
+    if duration is not None:
+        setup, run, said = _extended(setup, run, duration)
+    end = setup.settings.duration
+    if end is None or run.provenance["time"] >= end * (1.0 - 1e-9):
+        raise InputError("this run has already come to its end; give a longer duration to extend it")
+    made = execute(setup, until=until, before=run, progress=progress, partial=partial)
+    return replace(made, warnings=(*made.warnings, *said)) if said else made
+
+
+def _extended(setup: Setup, run: Trajectory, duration: float) -> tuple[Setup, Trajectory, tuple[str, ...]]:
+    """The description with a later end, the run with more steps planned, and what differs from a run of that duration."""
+    own = run.state.get("simulation", {})
+    if "step" not in own or "stride" not in own:
+        raise InputError("this run was saved without the state to continue it")
+    step, stride, reached = float(own["step"]), int(own["stride"]), float(run.provenance["time"])
+    settings = setup.settings.but(duration=duration)
+    if duration <= reached * (1.0 + 1e-9):
+        raise InputError(f"duration must be longer than the {reached:.6g} s of this run, got {duration:g} s")
+    setup = replace(setup, settings=settings)
+    planned = grid(setup, step if isinstance(settings.step, str) or settings.step is None else settings.step)
+    steps, said = planned[1], ""
+    if (planned[0], planned[2]) != (step, stride):
+        steps = stride * int(np.ceil(duration / (step * stride) - 1e-9))
+        said = (
+            f"extended with the step of {step:.6g} s and the frames of the run: a run of {duration:g} s from the start would take steps of "
+            f"{planned[0]:.6g} s; this one ends at {steps * step:.6g} s"
+        )
+        setup = replace(setup, settings=settings.but(duration=steps * step))
+    return setup, _noted(run, steps_planned=steps), (said,) if said else ()

@@ -29,6 +29,7 @@ from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
+from serpenoid.gaits.rows import check_drive
 from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
 from serpenoid.spatial.layout import (
@@ -153,7 +154,7 @@ class SpatialEngine(SpatialReadings):
         """Take a compiled drive, torques over time, as the command."""
         if getattr(drive, "KIND", None) not in DRIVE_KINDS:
             raise InputError(f"the spatial engine does not know the drive {drive!r}"[:200])
-        self._command(drive.KIND, *drive.row(self.robot, len(self.axes)))
+        self._command(drive.KIND, *check_drive(drive, *drive.row(self.robot, len(self.axes)), len(self.axes)))
         self.state.motion[MODE] = DRIVE
         self.state.dofs[TARGET] = np.nan
 

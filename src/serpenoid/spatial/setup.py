@@ -75,7 +75,7 @@ def numbers_of(
 ) -> FloatArray:
     """Row of numbers: step, gravity, tolerance, friction law."""
     law = world.friction
-    if law.KIND not in {known.KIND for known in LAWS.values()}:
+    if LAWS.get(law.NAME) is None or LAWS[law.NAME].KIND != law.KIND:
         raise InputError(f"the spatial engine does not know the friction law {law!r}; known: {', '.join(LAWS)}")
     scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))

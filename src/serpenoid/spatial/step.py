@@ -249,13 +249,15 @@ def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
         rate = axes[QP, k] if held else axes[QT, k]
         angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
         moved = angle - dofs[ANGLE, k]
+        way = 0.5 * dt * (rate + dofs[RATE, k]) if held else moved  # an impact at a stop lasts no time
         dofs[ANGLE, k], dofs[CHANGE, k], dofs[RATE, k], dofs[TORQUE, k] = angle, rate - dofs[RATE, k], rate, torque
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
         positive += max(0.0, torque * moved)
         net += torque * moved
         damping += loss * moved
-        stopped -= stop * moved
+        stopped -= stop * way
+        scheme += stop * (way - moved)
         scheme += (torque - loss + stop) * (moved - dt * rate)
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
