@@ -21,7 +21,9 @@ def add(sub: argparse.ArgumentParser) -> None:
     add_film(sub)
     sub.add_argument("--until", type=float, metavar="T", help="stop at this time (s); --resume goes on from there")
     sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
-    sub.add_argument("--duration", type=float, metavar="T", help="of the run (s); with --resume: extend it to this time")
+    sub.add_argument(
+        "--duration", type=float, metavar="T", help="of the run (s); with --resume: extend it to this time"
+    )
 
 
 def add_film(sub: argparse.ArgumentParser) -> None:
@@ -83,7 +85,9 @@ def resumed_duration(args: argparse.Namespace) -> float | None:
     for change in args.set:
         key, _, value = change.partition("=")
         if key.strip() != "run.duration":
-            raise refusal(f"--set {key.strip()} has no effect on a run that is resumed, of which only run.duration can change")
+            raise refusal(
+                f"--set {key.strip()} has no effect on a run that is resumed, of which only run.duration can change"
+            )
         try:
             duration = float(value)
         except ValueError:

@@ -47,11 +47,19 @@ def headings(kind, par, tab, t, out):
         headings_of(kind, par, tab, t, out)
         return
     k, share, rate, bend = sequence.part_at(par, t)
-    headings_of(sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), out)
+    headings_of(
+        sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), out
+    )
     if share < 1.0:
         k -= 1
         old = out[3:6]
-        headings_of(sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), old)
+        headings_of(
+            sequence.kind_of(par, k),
+            sequence.row_of(par, k),
+            sequence.table_of(par, k),
+            sequence.time_of(par, k, t),
+            old,
+        )
         sequence.mix_headings(out, share, rate, bend)
 
 

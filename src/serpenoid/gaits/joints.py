@@ -40,11 +40,23 @@ def joint_angles(kind, par, tab, t, aim):
     for i in range(aim.shape[1]):  # only some gaits roll
         aim[4, i], aim[5, i], aim[10, i], aim[11, i] = 0.0, 0.0, 0.0, 0.0
     k, share, rate, _bend = sequence.part_at(par, t)
-    angles_of(sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), aim[:6])
+    angles_of(
+        sequence.kind_of(par, k),
+        sequence.row_of(par, k),
+        sequence.table_of(par, k),
+        sequence.time_of(par, k, t),
+        aim[:6],
+    )
     if share < 1.0:
         k -= 1
         old = aim[6:12]
-        angles_of(sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), old)
+        angles_of(
+            sequence.kind_of(par, k),
+            sequence.row_of(par, k),
+            sequence.table_of(par, k),
+            sequence.time_of(par, k, t),
+            old,
+        )
         sequence.mix_angles(aim, share, rate)
 
 

@@ -52,7 +52,8 @@ def check_drive(drive: Any, par: Any, tab: Any, axes: int) -> tuple[FloatArray, 
     if len(row) < least or (columns and (table.shape[1] != columns or table.shape[0] < 2)):
         raise InputError(
             f"the drive {getattr(drive, 'NAME', type(drive).__name__)} gives {len(row)} parameters and a table of {table.shape[0]} x "
-            f"{table.shape[1]}; its kind {drive.KIND} needs at least {least}" + (f" and rows x {columns}" if columns else "")
+            f"{table.shape[1]}; its kind {drive.KIND} needs at least {least}"
+            + (f" and rows x {columns}" if columns else "")
         )
     return row, table
 
@@ -63,5 +64,7 @@ def _numbers(command: Any, par: Any, tab: Any) -> tuple[FloatArray, FloatArray]:
     except (TypeError, ValueError) as error:
         raise InputError(f"{command!r}: row() must give numbers, {error}"[:300]) from error
     if row.ndim != 1 or table.ndim != 2:
-        raise InputError(f"{command!r}: row() must give a row and a table, got shapes {row.shape} and {table.shape}"[:300])
+        raise InputError(
+            f"{command!r}: row() must give a row and a table, got shapes {row.shape} and {table.shape}"[:300]
+        )
     return np.ascontiguousarray(row), np.ascontiguousarray(table)

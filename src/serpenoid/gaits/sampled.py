@@ -20,7 +20,15 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.core.several import Array
 from serpenoid.gaits.base import CompiledGait
-from serpenoid.gaits.samples import ENDS_OF_SPLINE, INTERPOLATION, PERIODIC, check_ways, checked_samples, piece_at, pieces
+from serpenoid.gaits.samples import (
+    ENDS_OF_SPLINE,
+    INTERPOLATION,
+    PERIODIC,
+    check_ways,
+    checked_samples,
+    piece_at,
+    pieces,
+)
 
 
 def columns_of(robot: Robot) -> list[tuple[int, str]]:

@@ -58,7 +58,9 @@ def check_ways(what: str, values: FloatArray, interpolation: str, periodic: bool
             )
 
 
-def pieces(times: FloatArray, values: FloatArray, interpolation: str, periodic: bool, ends: str = "natural") -> FloatArray:
+def pieces(
+    times: FloatArray, values: FloatArray, interpolation: str, periodic: bool, ends: str = "natural"
+) -> FloatArray:
     """The table of samples, shape (m, 1 + 4 columns)."""
     from scipy.interpolate import CubicSpline
 
@@ -88,7 +90,9 @@ def _derivative_squares(table: FloatArray) -> tuple[float, float]:
     h = np.diff(table[:, 0])[:, None]
     a, b, c = (table[:-1, 1 + k * columns : 1 + (k + 1) * columns] for k in range(3))
     # (3 a x^2 + 2 b x + c)^2 and (6 a x + 2 b)^2 over a piece
-    first = h * c**2 + 2.0 * b * c * h**2 + (4.0 * b**2 + 6.0 * a * c) * h**3 / 3.0 + 3.0 * a * b * h**4 + 1.8 * a**2 * h**5
+    first = (
+        h * c**2 + 2.0 * b * c * h**2 + (4.0 * b**2 + 6.0 * a * c) * h**3 / 3.0 + 3.0 * a * b * h**4 + 1.8 * a**2 * h**5
+    )
     second = 4.0 * b**2 * h + 12.0 * a * b * h**2 + 12.0 * a**2 * h**3
     return float(first.sum()), float(second.sum())
 

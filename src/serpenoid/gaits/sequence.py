@@ -60,9 +60,12 @@ class Sequence(CompiledGait):
     parts: tuple[Any, ...] = declare(GaitParts("the gaits in their order"))
     times: FloatArray = declare(Array("at which the second and later gaits begin to take over, rising", "s", least=1))
     blend: float | None = declare(
-        Number("time in which a gait takes over; none: half of the longer period of the two", "s", above=0.0), default=None
+        Number("time in which a gait takes over; none: half of the longer period of the two", "s", above=0.0),
+        default=None,
     )
-    clock: str = declare(Choice("each gait's own time from its begin, or that of the run", options=("own", "run")), default="own")
+    clock: str = declare(
+        Choice("each gait's own time from its begin, or that of the run", options=("own", "run")), default="own"
+    )
 
     KIND: ClassVar[int] = 5
     NAME: ClassVar[str] = "sequence"

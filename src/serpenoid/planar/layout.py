@@ -142,7 +142,10 @@ PX, PY, PM = (
 JX, JY = 26, 27  # force of the inner link on this one at the tail-side joint
 TAU = 28  # torque of the inner link on this one; entry 0 is the residual of the balance
 DRIVEN_BY = 29  # torque commanded
-HELD, HELD_RATE = 30, 31  # angle and rate that a joint is held at; all prescribed: the stop it rests at (1 upper, -1 lower), what that bears
+HELD, HELD_RATE = (
+    30,
+    31,
+)  # angle and rate that a joint is held at; all prescribed: the stop it rests at (1 upper, -1 lower), what that bears
 NEW_RATE = 32  # solution of a pass
 BODY_ROWS = 33
 

@@ -48,7 +48,12 @@ def steps_per_sample(run: Evidence) -> Iterator[str]:
     if isinstance(drive, SampledTorque):
         times, values = _moving(drive)
         # the integral of the torque has the torque as its rate
-        integral = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(times)[:, None], axis=0)])
+        integral = np.concatenate(
+            [
+                np.zeros((1, values.shape[1])),
+                np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(times)[:, None], axis=0),
+            ]
+        )
         yield from _long(dt, time_scale(pieces(times, integral, "cubic", False)), times, "the samples of the torques")
 
 

@@ -62,7 +62,9 @@ def engine_for(
     first = (
         _first_posture(setup, name, dt)
         if kind == "controller" and setup.start.angles is None
-        else command if kind == "gait" else setup.first_posture
+        else command
+        if kind == "gait"
+        else setup.first_posture
     )
     ideal = setup.robot.servo is None and kind != "drive"
     engine = _class(name)(

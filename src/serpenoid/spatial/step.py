@@ -27,6 +27,7 @@ from serpenoid.spatial.contacts import detect_contacts, store_contacts, wall_loa
 from serpenoid.spatial.dynamics import momenta, momentum_of, momentum_sum, reactions, twist_of
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
 from serpenoid.spatial.layout import (
+    ALL_HELD,
     ANGLE,
     AW,
     AX,
@@ -43,13 +44,11 @@ from serpenoid.spatial.layout import (
     HA,
     HL,
     IDLE,
-    NONE_HELD,
-    SOME_HELD,
-    ALL_HELD,
-    MIXED,
     KINETIC,
     MASS,
+    MIXED,
     MODE,
+    NONE_HELD,
     PEAK,
     PG,
     PUSH,
@@ -58,6 +57,7 @@ from serpenoid.spatial.layout import (
     QT,
     RATE,
     SHARE,
+    SOME_HELD,
     TAU,
     TORQUE,
     VX,
