@@ -40,7 +40,7 @@ def test_a_duration_off_the_frames_is_said():
 
 def test_what_cannot_be_extended():
     short = sp.simulate(ROBOT, GAIT, duration=0.8, step=1e-3)
-    with pytest.raises(InputError, match="longer than the 0.8 s"):
+    with pytest.raises(InputError, match=r"longer than the 0\.8 s"):
         sp.resume(short, duration=0.8)
     with pytest.raises(InputError, match="give a longer duration"):
         sp.resume(short)

@@ -159,7 +159,7 @@ def test_gaits_refuse_what_makes_no_sense() -> None:
         source_of(sp.gaits.PoleClimbing(), sp.robots.universal(2, radius=0.02))
     with pytest.raises(sp.core.errors.InputError, match="too long"):
         source_of(sp.gaits.PoleClimbing(pole_radius=0.01), sp.robots.alternating(6, 1.5, radius=0.02))
-    with pytest.raises(sp.core.errors.InputError, match="no joint of .* can pitch"):
+    with pytest.raises(sp.core.errors.InputError, match=r"no joint of .* can pitch"):
         source_of(sp.gaits.Sidewinding(), ROBOT)
 
 

@@ -26,6 +26,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import is_coupled
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1
 from serpenoid.planar import account
@@ -68,6 +69,7 @@ from serpenoid.planar.layout import (
     X,
     Y,
 )  # fmt: skip
+from serpenoid.planar.self_touch import load_joints, touch_all
 
 _NEWTON = 30  # evaluations before the secant fallback
 _SECANT = 8
@@ -231,6 +233,8 @@ def step(constants, state, scratch, t, dt):
         c, s = sincos1(q[PSI])
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
         stand_on_patches(constants, scratch, x, y, q[PSI] + dt * q[TURN])
+    if constants.skin.numbers[ON] > 0.0:
+        touch_all(constants, scratch, dt, False)
     # the motion of the body
     vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, dt, sums)
     if not math.isfinite(vx + vy + turn):
@@ -250,6 +254,8 @@ def step(constants, state, scratch, t, dt):
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
+    if constants.skin.numbers[ON] > 0.0:
+        load_joints(constants, state, scratch, dt)
     account.count_contacts(touch, dt, sums)
     if numbers[ANY_STOP] > 0.0:
         account.count_stopped(constants.joints, k, state.joints, b, dt, t, sums)
