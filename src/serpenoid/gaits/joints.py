@@ -108,7 +108,7 @@ def first_heading(gait: Any, robot: Robot) -> tuple[float, float] | None:
 def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a gait for the kernels; those of users' functions are made anew, for kernels write into them."""
     if hasattr(gait, "row_in_space"):
-        return check_gait(gait, gait.KIND, *gait.row_in_space(robot), robot)
+        return check_gait(gait, gait.KIND, gait.row_in_space(robot), robot)
     return _source(gait, robot)
 
 
@@ -116,8 +116,8 @@ def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
 def _source(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a built-in gait."""
     if gait.KIND == _SAMPLED_HEADINGS:
-        return check_gait(gait, SAMPLED, [float(gait.periodic)], gait.joint_table(robot), robot)
-    kind, par, tab = check_gait(gait, gait.KIND, *gait.row(robot), robot)
+        return check_gait(gait, SAMPLED, ([float(gait.periodic)], gait.joint_table(robot)), robot)
+    kind, par, tab = check_gait(gait, gait.KIND, gait.row(robot), robot)
     if gait.KIND == WAVES:
         _check_axes(gait, robot, tab)
     elif not robot.planar:

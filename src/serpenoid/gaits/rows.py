@@ -25,13 +25,13 @@ from serpenoid.core.errors import InputError
 SEQUENCE = 5
 
 
-def check_gait(gait: Any, kind: Any, par: Any, tab: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
+def check_gait(gait: Any, kind: Any, given: tuple[Any, Any], robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a gait as arrays of numbers; refused where their sizes are not those that the kernel reads."""
     n, dofs = robot.links, len(robot.axes)
     sizes: dict[Any, tuple[int, int, int]] = {  # parameters at least, rows (0: any from 2), columns of the table
         0: (6, 2, n), 1: (1, 1, n), 2: (1, 0, 1 + 4 * n), 3: (3, 2, dofs), 4: (10, 2, dofs), 10: (4, 8, n), 11: (1, 0, 1 + 8 * n),
     }  # fmt: skip
-    row, table = _numbers(gait, par, tab)
+    row, table = _numbers(gait, *given)
     if kind == SEQUENCE:
         return kind, row, table
     if kind not in sizes:
@@ -45,9 +45,9 @@ def check_gait(gait: Any, kind: Any, par: Any, tab: Any, robot: Robot) -> tuple[
     return kind, row, table
 
 
-def check_drive(drive: Any, par: Any, tab: Any, axes: int) -> tuple[FloatArray, FloatArray]:
+def check_drive(drive: Any, given: tuple[Any, Any], axes: int) -> tuple[FloatArray, FloatArray]:
     """Parameters and table of a drive, likewise."""
-    row, table = _numbers(drive, par, tab)
+    row, table = _numbers(drive, *given)
     least, columns = {0: (3, 0), 1: (1, 1 + 4 * axes)}[drive.KIND]
     if len(row) < least or (columns and (table.shape[1] != columns or table.shape[0] < 2)):
         raise InputError(

@@ -123,7 +123,7 @@ class Sequence(CompiledGait):
         for part in self.parts:
             if part.KIND >= SPACE_ONLY:
                 raise InputError(f"a sequence in the plane needs gaits in the plane; {part.NAME} bends in space")
-        return self._packed(robot, [check_gait(part, part.KIND, *part.row(robot), robot) for part in self.parts])
+        return self._packed(robot, [check_gait(part, part.KIND, part.row(robot), robot) for part in self.parts])
 
     def row_in_space(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """The same, for yaw and pitch of the joints."""

@@ -149,7 +149,7 @@ class PlanarEngine(PlanarInstant):
             raise InputError(
                 f"the planar engine knows the drives {', '.join(DRIVE_KINDS.values())}, got {drive!r}"[:300]
             )
-        row, table = check_drive(drive, *drive.row(self.robot, len(self.joints)), len(self.joints))
+        row, table = check_drive(drive, drive.row(self.robot, len(self.joints)), len(self.joints))
         if drive.KIND == SampledTorque.KIND:  # a column per joint that bends: to one per joint
             given = table[:, 1:].reshape(len(table), 4, len(self.joints))
             wide = np.zeros((len(table), 4, self.robot.links - 1))
@@ -207,7 +207,7 @@ class PlanarEngine(PlanarInstant):
         kind: Any = getattr(gait, "KIND", None)
         if kind not in PLANAR_GAITS:
             raise InputError(f"the planar engine knows the gaits {', '.join(PLANAR_GAITS.values())}, got {gait!r}")
-        return check_gait(gait, kind, *gait.row(self.robot), self.robot)
+        return check_gait(gait, kind, gait.row(self.robot), self.robot)
 
     def _needs_angles(self) -> None:
         if not self._follows:

@@ -158,7 +158,7 @@ class SpatialEngine(SpatialReadings):
         """Take a compiled drive, torques over time, as the command."""
         if getattr(drive, "KIND", None) not in DRIVE_KINDS:
             raise InputError(f"the spatial engine does not know the drive {drive!r}"[:200])
-        self._command(drive.KIND, *check_drive(drive, *drive.row(self.robot, len(self.axes)), len(self.axes)))
+        self._command(drive.KIND, *check_drive(drive, drive.row(self.robot, len(self.axes)), len(self.axes)))
         self.state.motion[MODE] = DRIVE
         self.state.dofs[TARGET] = np.nan
 
