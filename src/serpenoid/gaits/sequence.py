@@ -33,9 +33,6 @@ from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.rows import check_gait
 
 SPACE_ONLY = 10  # gaits from this kind on give no headings in the plane
-_HEAD = 2  # numbers before the parts
-_KIND, _BEGIN, _BLEND, _PAR, _PARS, _TAB, _ROWS, _COLUMNS = range(8)
-_PART = 8  # numbers per part
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Sequence(CompiledGait):
     def _packed(self, robot: Robot, sources: list[tuple[int, FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
         """The row of numbers; no table."""
         begins, blends = [0.0, *(float(t) for t in self.times)], [0.0, *self.blends(robot)]
-        heads, data, at = [], [], _HEAD + _PART * len(sources)
+        heads, data, at = [], [], 2 + 8 * len(sources)
         for (kind, par, tab), begin, blend in zip(sources, begins, blends, strict=True):
             table = np.atleast_2d(np.asarray(tab, dtype=float))
             heads += [kind, begin, blend, at, len(par), at + len(par), *table.shape]
@@ -169,14 +166,21 @@ class Sequence(CompiledGait):
 
 
 @njit
+def head_of(par, k):
+    """Of gait k: kind, begin, blend, place and number of its parameters, place, rows and columns of its table."""
+    at = 2 + 8 * k
+    return par[at], par[at + 1], par[at + 2], par[at + 3], par[at + 4], par[at + 5], par[at + 6], par[at + 7]
+
+
+@njit
 def part_at(par, t):
     """Number of the gait that has begun last at time t, and its share with two derivatives (1, 0, 0: it is alone)."""
     k = 0
     for j in range(1, int(par[0])):
-        if t > par[_HEAD + _PART * j + _BEGIN]:
+        if t > head_of(par, j)[1]:
             k = j
-    blend = par[_HEAD + _PART * k + _BLEND]
-    x = (t - par[_HEAD + _PART * k + _BEGIN]) / blend if blend > 0.0 else 1.0
+    _kind, begin, blend = head_of(par, k)[:3]
+    x = (t - begin) / blend if blend > 0.0 else 1.0
     if x >= 1.0:
         return k, 1.0, 0.0, 0.0
     share = x * x * x * (10.0 + x * (6.0 * x - 15.0))
@@ -187,28 +191,27 @@ def part_at(par, t):
 @njit
 def kind_of(par, k):
     """Kind of gait k."""
-    return int(par[_HEAD + _PART * k + _KIND])
+    return int(head_of(par, k)[0])
 
 
 @njit
 def time_of(par, k, t):
     """What the clock of gait k shows at time t."""
-    return t - par[_HEAD + _PART * k + _BEGIN] if par[1] > 0.0 else t
+    return t - head_of(par, k)[1] if par[1] > 0.0 else t
 
 
 @njit
 def row_of(par, k):
     """Parameters of gait k."""
-    first = int(par[_HEAD + _PART * k + _PAR])
-    return par[first : first + int(par[_HEAD + _PART * k + _PARS])]
+    first, count = head_of(par, k)[3:5]
+    return par[int(first) : int(first + count)]
 
 
 @njit
 def table_of(par, k):
     """Table of gait k."""
-    at = _HEAD + _PART * k
-    first, rows, columns = int(par[at + _TAB]), int(par[at + _ROWS]), int(par[at + _COLUMNS])
-    return par[first : first + rows * columns].reshape((rows, columns))
+    first, rows, columns = head_of(par, k)[5:]
+    return par[int(first) : int(first + rows * columns)].reshape((int(rows), int(columns)))
 
 
 @njit
