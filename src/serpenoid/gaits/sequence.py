@@ -133,9 +133,10 @@ class Sequence(CompiledGait):
         found: float | None = self.parts[-1].period(robot)
         return found
 
-    def periods(self, robot: Robot) -> list[float]:
-        """Periods of all gaits that have one, s."""
-        return [p for part in self.parts if (p := part.period(robot)) is not None]
+    def shortest_period(self, robot: Robot) -> float | None:
+        """Shortest period of any gait, or twice the shortest blend, s."""
+        own = [p for part in self.parts if (p := part.shortest_period(robot)) is not None]
+        return min([*own, *(2.0 * blend for blend in self.blends(robot))])
 
     def _since(self, k: int) -> float:
         """Time of the run at which the clock of gait k shows zero, s."""

@@ -1,4 +1,4 @@
-"""What to beware of in commands: samples and sequences against the step, samples with corners, servos that a drive passes by."""
+"""What to beware of in commands: samples against the step, samples with corners, servos that a drive passes by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from serpenoid.core import FloatArray
 from serpenoid.gaits import Sampled, Sequence
 from serpenoid.gaits.drives import SampledTorque
 from serpenoid.gaits.samples import pieces, sharpness, time_scale
-from serpenoid.simulation.warnings import STEPS_PER_PERIOD, Evidence, Subject
+from serpenoid.simulation.resolution import STEPS_PER_PERIOD
+from serpenoid.simulation.warnings import Evidence, Subject
 
 SHARP = 1.5  # growth of the mean square acceleration from every second sample to all: beyond it there are corners, or too few samples
 
@@ -65,15 +66,6 @@ def _long(dt: float, scale: float, times: FloatArray, what: str) -> Iterator[str
         yield f"a step of {dt:.3g} s passes over {what}, {apart:.3g} s apart: what lies between is not seen"
 
 
-def steps_per_part(run: Evidence) -> Iterator[str]:
-    """Steps that are long for one of the gaits of a sequence, or for a blend."""
-    gait, robot, dt = run.setup.gait, run.setup.robot, run.engine.dt
-    if isinstance(gait, Sequence):
-        shortest = min([*gait.periods(robot), *(2.0 * b for b in gait.blends(robot))])
-        if dt > shortest / STEPS_PER_PERIOD:
-            yield f"a step of {dt:.3g} s is long for a sequence whose quickest gait or blend has a period of {shortest:.3g} s; slip and torques are coarse"
-
-
 def corners(run: Evidence) -> Iterator[str]:
     """Samples whose accelerations are impulses: torques of ideal joints depend on the step or the sampling."""
     if not run.engine.ideal:
@@ -106,4 +98,4 @@ def servos_passed_by(run: Evidence) -> Iterator[str]:
         )
 
 
-COMMANDED: tuple[Subject, ...] = (samples_cover, steps_per_sample, steps_per_part, corners, servos_passed_by)
+COMMANDED: tuple[Subject, ...] = (samples_cover, steps_per_sample, corners, servos_passed_by)
