@@ -21,6 +21,7 @@ from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
+from serpenoid.contact.taken_up import check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
@@ -186,7 +187,11 @@ class PlanarEngine(PlanarInstant):
 
     def passive(self, mask: ArrayLike) -> None:
         """Leave joints without torque from now on, (dof,) of truth values."""
-        self.state.joints[at.FREE, self.joints] = self._per_joint("passive joints", mask)
+        free, row = self._per_joint("passive joints", mask), self.state.joints
+        if self.ideal and self.state.motion[at.SOURCE] in (at.FOLLOWED, at.TRACKED):
+            taken = (row[at.FREE, self.joints] > 0.0) & (free == 0.0)
+            check_taken_up(taken, self.joint_angles(), row[at.WANTED, self.joints], self.joints)
+        row[at.FREE, self.joints] = free
         if self.done > 0 or self.state.motion[at.SOURCE] != at.NOTHING:
             self._tell(float(self.state.motion[at.SOURCE]))
 

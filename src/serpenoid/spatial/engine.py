@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
 from serpenoid.contact.sums import totals
+from serpenoid.contact.taken_up import check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
@@ -196,6 +197,9 @@ class SpatialEngine(SpatialReadings):
         free = np.asarray(mask, dtype=bool)
         if free.shape != (len(self.axes),):
             raise InputError(f"passive must be {len(self.axes)} truth values, got shape {free.shape}")
+        if self.ideal and self.state.motion[MODE] in (GAIT, TRACK):
+            dofs = self.state.dofs
+            check_taken_up((dofs[PASSIVE] > 0.0) & ~free, dofs[ANGLE], dofs[TARGET], [joint for joint, _ in self.axes])
         self.state.dofs[PASSIVE] = free
 
     def anchor(self, k: int, on: bool, place: ArrayLike | None = None, velocity: ArrayLike = (0.0, 0.0)) -> None:

@@ -1,0 +1,23 @@
+"""Whether ideal joints that were limp can follow their command again: at once they would jump to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from serpenoid.core import FloatArray
+from serpenoid.core.errors import InputError
+
+JUMP = 1e-6  # rad: an ideal joint that is this near to its command can take it up
+
+
+def check_taken_up(
+    taken: FloatArray, angles: FloatArray, wanted: FloatArray, joints: Sequence[int] | FloatArray
+) -> None:
+    """Refuse ideal joints that were limp and would jump to their commands."""
+    for k in np.flatnonzero(taken & (np.abs(angles - wanted) > JUMP)):
+        raise InputError(
+            f"joint {int(joints[k])} was limp and is at {angles[k]:.4g} rad, its command at {wanted[k]:.4g} rad: an ideal joint would jump there; "
+            "give the robot a servo, or let the command begin where the joint is"
+        )
