@@ -12,9 +12,7 @@ from serpenoid.core.errors import InputError
 JUMP = 1e-6  # rad: an ideal joint that is this near to its command can take it up
 
 
-def check_taken_up(
-    taken: FloatArray, angles: FloatArray, wanted: FloatArray, joints: Sequence[int] | FloatArray
-) -> None:
+def check_taken_up(taken: FloatArray, angles: FloatArray, wanted: FloatArray, joints: Any) -> None:
     """Refuse ideal joints that were limp and would jump to their commands."""
     for k in np.flatnonzero(taken & (np.abs(angles - wanted) > JUMP)):
         raise InputError(
