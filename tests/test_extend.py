@@ -34,7 +34,7 @@ def test_an_extended_run_is_the_longer_run(world, command, tmp_path):
 def test_a_duration_off_the_frames_is_said():
     short = sp.simulate(ROBOT, GAIT, duration=0.8, step=1e-3)
     run = sp.resume(short, duration=1.00037)
-    assert any("extended with the step of 0.001 s" in text for text in run.warnings)
+    assert any("extended with the step of" in text for text in run.warnings)
     assert run.duration == pytest.approx(1.01) and run.scenario["run"]["duration"] == pytest.approx(1.01)
 
 

@@ -174,13 +174,13 @@ class PeerEngine(SpatialEngine):
             return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
-            self.stray = max(self.stray, float(np.abs(angles - self._told())[self._held()].max(initial=0.0)))
+            self.stray = max(self.stray, float(np.abs(angles - self._held_at())[self._held()].max(initial=0.0)))
         count_joints(constants, state, angles, self.push_out, self.damping, t)
         good = state_from_base(constants, state, self.scratch, base, angles, rates, self.rotor)
         state.motion[DONE] += 1.0
         return bool(good)
 
-    def _told(self) -> FloatArray:
+    def _held_at(self) -> FloatArray:
         """What ideal joints are held at: the angles commanded, at most the stops."""
         return np.clip(self.joint_targets(), *self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1])
 

@@ -10,6 +10,7 @@ import math
 from serpenoid.compiled import carray, kernel, njit, pointer
 from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.contact.sums import SLOTS
+from serpenoid.core.checks import MOST_STEPS
 from serpenoid.spatial.anchors import ON, PULL_X, PULL_Y
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
@@ -61,7 +62,7 @@ from serpenoid.spatial.layout import (
 from serpenoid.spatial.newton import is_held
 from serpenoid.spatial.step import step
 
-GOOD, DIVERGED, UNKNOWN = 0, 1, 2
+GOOD, DIVERGED, UNKNOWN, OUT_OF_RANGE = 0, 1, 2, 3
 _LINKS = MOTION_ROWS + SLOTS  # where the links' block begins
 _TURN = 2.0 * math.pi
 
@@ -177,12 +178,16 @@ def borrowed_scratch(w):
 def march(constants, state, scratch, frames, first, to):
     """Steps up to number `to`, with a frame every STRIDE steps; row 0 of `frames` is frame number `first`.
 
-    Returns GOOD, DIVERGED or UNKNOWN. The forces of the first step are those of frame 0 too.
+    Returns GOOD, DIVERGED, UNKNOWN or OUT_OF_RANGE. The forces of the first step are those of frame 0 too.
     """
     constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     numbers, q = constants.numbers, state.motion
     dt, stride = numbers[DT], int(numbers[STRIDE])
+    if not (0.0 <= q[DONE] <= MOST_STEPS) or stride < 1:
+        return OUT_OF_RANGE
     k, some = int(q[DONE]), False
+    if first < 0 or first > k // stride + 1 or to // stride - first >= len(frames):  # no room for a frame
+        return OUT_OF_RANGE
     for j in range(state.dofs.shape[1]):
         some = some or not is_held(constants.chain, state.dofs, j)
     while k < to:
