@@ -66,7 +66,7 @@ def test_laws(ground: Any) -> None:
         KIND: ClassVar[int] = 77
         NAME: ClassVar[str] = "strange"
 
-    with pytest.raises(InputError, match="(?i)strange"):
+    with pytest.raises(InputError, match=r"(?i)strange"):
         sp.simulate(ROBOT, sp.gaits.Serpenoid(0.5, 1.0, 0.4), sp.World(Strange(0.1, 0.5), ground=ground), 0.1)
 
 

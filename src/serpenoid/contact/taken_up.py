@@ -1,4 +1,4 @@
-"""Whether ideal joints that were limp can follow their command again: at once they would jump to it."""
+"""What ideal joints cannot do: jump to their command after they were limp, or stop dead under an explicit integrator."""
 
 from __future__ import annotations
 
@@ -14,8 +14,15 @@ JUMP = 1e-6  # rad: an ideal joint that is this near to its command can take it 
 
 def check_taken_up(taken: FloatArray, angles: FloatArray, wanted: FloatArray, joints: Any) -> None:
     """Refuse ideal joints that were limp and would jump to their commands."""
-    for k in np.flatnonzero(taken & (np.abs(angles - wanted) > JUMP)):
+    for k in np.flatnonzero(np.asarray(taken, dtype=bool) & (np.abs(angles - wanted) > JUMP)):
         raise InputError(
             f"joint {int(joints[k])} was limp and is at {angles[k]:.4g} rad, its command at {wanted[k]:.4g} rad: an ideal joint would jump there; "
             "give the robot a servo, or let the command begin where the joint is"
         )
+
+
+def refuse_stop(joint: int, time: float) -> None:
+    """Refuse a stop that a joint meets under an explicit integrator."""
+    raise InputError(
+        f'joint {joint} meets its stop at t = {time:.4g} s, where its rate jumps: that needs integrator = "implicit"'
+    )

@@ -68,3 +68,10 @@ def _numbers(command: Any, par: Any, tab: Any) -> tuple[FloatArray, FloatArray]:
             f"{command!r}: row() must give a row and a table, got shapes {row.shape} and {table.shape}"[:300]
         )
     return np.ascontiguousarray(row), np.ascontiguousarray(table)
+
+
+def widened(table: FloatArray, places: Any, columns: int) -> FloatArray:
+    """A table of samples with its columns at some places of wider blocks, zeros elsewhere."""
+    wide = np.zeros((len(table), 4, columns))
+    wide[:, :, places] = table[:, 1:].reshape(len(table), 4, len(places))
+    return np.column_stack([table[:, 0], wide.reshape(len(table), -1)])

@@ -21,13 +21,13 @@ from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
-from serpenoid.contact.taken_up import check_taken_up
+from serpenoid.contact.taken_up import check_taken_up, refuse_stop
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
 from serpenoid.gaits.drives import SampledTorque
-from serpenoid.gaits.rows import check_drive, check_gait
+from serpenoid.gaits.rows import check_drive, check_gait, widened
 from serpenoid.planar import layout as at
 from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
@@ -154,10 +154,7 @@ class PlanarEngine(PlanarInstant):
             )
         row, table = check_drive(drive, drive.row(self.robot, len(self.joints)), len(self.joints))
         if drive.KIND == SampledTorque.KIND:  # a column per joint that bends: to one per joint
-            given = table[:, 1:].reshape(len(table), 4, len(self.joints))
-            wide = np.zeros((len(table), 4, self.robot.links - 1))
-            wide[:, :, self.joints - 1] = given
-            table = np.column_stack([table[:, 0], wide.reshape(len(table), -1)])
+            table = widened(table, self.joints - 1, self.robot.links - 1)
         self._tell(at.DRIVE, drive.KIND, row, table)
 
     def track(self, t0: float, t1: float, curve: ArrayLike) -> None:
@@ -279,10 +276,7 @@ class PlanarEngine(PlanarInstant):
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
         if ended == stepping.AT_STOP:
-            raise InputError(
-                f"joint {int(self.sums[slot.FIRST_STOP_JOINT])} meets its stop at t = {self.sums[slot.FIRST_STOP]:.4g} s, where its rate jumps: "
-                'that needs integrator = "implicit"'
-            )
+            refuse_stop(int(self.sums[slot.FIRST_STOP_JOINT]), float(self.sums[slot.FIRST_STOP]))
         if ended == stepping.OUT_OF_RANGE:
             raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if self.scratch.own.counts[FULL] > 0.0:
