@@ -153,8 +153,8 @@ class PlanarEngine(PlanarInstant):
                 f"the planar engine knows the drives {', '.join(DRIVE_KINDS.values())}, got {drive!r}"[:300]
             )
         row, table = check_drive(drive, drive.row(self.robot, len(self.joints)), len(self.joints))
-        if drive.KIND == SampledTorque.KIND:  # a column per joint that bends: to one per joint
-            table = widened(table, self.joints - 1, self.robot.links - 1)
+        sampled = drive.KIND == SampledTorque.KIND  # a column per joint that bends: to one per joint
+        table = widened(table, self.joints - 1, self.robot.links - 1) if sampled else table
         self._tell(at.DRIVE, drive.KIND, row, table)
 
     def track(self, t0: float, t1: float, curve: ArrayLike) -> None:
@@ -188,8 +188,8 @@ class PlanarEngine(PlanarInstant):
         """Leave joints without torque from now on, (dof,) of truth values."""
         free, row = self._per_joint("passive joints", mask), self.state.joints
         if self.ideal and self.state.motion[at.SOURCE] in (at.FOLLOWED, at.TRACKED):
-            taken = (row[at.FREE, self.joints] > 0.0) & (free == 0.0)
-            check_taken_up(taken, self.joint_angles(), row[at.WANTED, self.joints], self.joints)
+            taken, wanted = (row[at.FREE, self.joints] > 0.0) & (free == 0.0), row[at.WANTED, self.joints]
+            check_taken_up(taken, self.joint_angles(), wanted, self.joints)
         row[at.FREE, self.joints] = free
         if self.done > 0 or self.state.motion[at.SOURCE] != at.NOTHING:
             self._tell(float(self.state.motion[at.SOURCE]))
