@@ -26,3 +26,11 @@ def refuse_stop(joint: int, time: float) -> None:
     raise InputError(
         f'joint {joint} meets its stop at t = {time:.4g} s, where its rate jumps: that needs integrator = "implicit"'
     )
+
+
+def check_posture(angles: FloatArray, stops: FloatArray, joints: Any) -> None:
+    """Refuse a first posture of driven joints beyond their stops."""
+    for k in np.flatnonzero(np.abs(angles) > stops * (1.0 + 1e-9)):
+        raise InputError(
+            f"the first posture bends joint {int(joints[k])} by {angles[k]:.4g} rad, beyond its stop at {stops[k]:.4g} rad"
+        )

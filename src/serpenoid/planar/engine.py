@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
-from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
-from serpenoid.contact.taken_up import check_taken_up, refuse_stop
+from serpenoid.contact.self_contact import FULL, TANGLED
+from serpenoid.contact.taken_up import check_posture, check_taken_up, refuse_stop
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
@@ -57,13 +57,12 @@ class PlanarEngine(PlanarInstant):
         self.constants = constants_for(
             robot, world, step=self.dt, stride=self.stride, ideal=ideal, integrator=integrator, tolerance=tolerance
         )
-        self.weights = robot.link_mass * world.gravity
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
-        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], self.constants.skin, size)
+        self.scratch = scratch_for(self.constants, size)
         self.state = PlanarState(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
-            np.zeros((2, size)),
+            np.zeros((2, size)), np.zeros((4, self.constants.points.shape[1])),
         )  # fmt: skip
         self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
         self._entries: dict[Any, Any] = {}
@@ -121,16 +120,8 @@ class PlanarEngine(PlanarInstant):
         x, y = self._tail()
         q[at.X], q[at.Y] = start.position[0] - x, start.position[1] - y
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
-        beyond = np.flatnonzero(
-            np.abs(self.joint_angles()) > self.constants.joints[STOP_HIGH, self.joints] * (1.0 + 1e-9)
-        )
-        if beyond.size and not self.ideal:
-            joint = int(self.joints[beyond[0]])
-            raise InputError(
-                f"the first posture bends joint {joint} by {self.joint_angles()[beyond[0]]:.4g} rad, beyond its stop at "
-                f"{self.constants.joints[STOP_HIGH, joint]:.4g} rad"
-            )
-        check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
+        if not self.ideal:
+            check_posture(self.joint_angles(), self.constants.joints[STOP_HIGH, self.joints], self.joints)
         stepping.record_motion(self.state, self._frames, 0)
 
     def _tail(self) -> tuple[float, float]:

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
 from serpenoid.contact.sums import totals
-from serpenoid.contact.taken_up import check_taken_up
+from serpenoid.contact.taken_up import check_posture, check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
@@ -127,14 +127,11 @@ class SpatialEngine(SpatialReadings):
         """Ideal joints begin at their stops at most; for others a posture beyond them is refused."""
         dofs, stops = self.state.dofs, self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1]
         beyond = (dofs[ANGLE] < stops[0] * (1.0 + 1e-9)) | (dofs[ANGLE] > stops[1] * (1.0 + 1e-9))
-        if beyond.any() and not self.ideal:
-            k = int(np.flatnonzero(beyond)[0])
-            raise InputError(
-                f"the first posture bends joint {self.axes[k][0]} ({self.axes[k][1]}) by {dofs[ANGLE, k]:.4g} rad, beyond its stop at "
-                f"{stops[1, k]:.4g} rad"
-            )
+        if not self.ideal:
+            check_posture(dofs[ANGLE], stops[1], [joint for joint, _ in self.axes])
+            return
         dofs[RATE, beyond] = 0.0
-        dofs[ANGLE] = np.clip(dofs[ANGLE], *stops) if self.ideal else dofs[ANGLE]
+        dofs[ANGLE] = np.clip(dofs[ANGLE], *stops)
 
     def _each(self, name: str, values: ArrayLike) -> FloatArray:
         """Finite numbers of the degrees of freedom, (dof,)."""
