@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
-from serpenoid.contact.self_contact import FULL, TANGLED
+from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.contact.taken_up import check_posture, check_taken_up, refuse_stop
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
@@ -33,6 +33,7 @@ from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
 from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock, stop_headings
 from serpenoid.planar.constants import bending_joints, constants_for
+from serpenoid.planar.ground import stand_on_ground
 from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
 from serpenoid.planar.observe import PlanarInstant
 from serpenoid.planar.record import axes_of, nodes_of, recorded_variables
@@ -122,6 +123,10 @@ class PlanarEngine(PlanarInstant):
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
         if not self.ideal:
             check_posture(self.joint_angles(), self.constants.joints[STOP_HIGH, self.joints], self.joints)
+        if self.constants.numbers[at.UNEVEN] > 0.0:
+            stand_on_ground(self.constants, self.scratch, q[at.X], q[at.Y], q[at.PSI], 0.0)
+        self.state.links[at.LAST_NORMAL] = self.scratch.links[at.LOAD]
+        check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
         stepping.record_motion(self.state, self._frames, 0)
 
     def _tail(self) -> tuple[float, float]:
