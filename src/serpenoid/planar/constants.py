@@ -29,6 +29,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.planar.ground import check_load, ground_rows, points_table
 from serpenoid.planar.layout import (
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTROL_PERIOD,
     EDGE_C,
@@ -157,6 +158,7 @@ def constants_for(
     numbers[ORDER] = check_integrator(integrator, world, joints)
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
+    numbers[ANY_STOP] = float(ideal and np.any(joints[STOP_HIGH, 1:] < UNLIMITED))
     patches, load = patch_table(world), world.load
     if load is not None:
         row = np.asarray(load.row(robot), dtype=float)

@@ -35,6 +35,7 @@ from serpenoid.spatial.layout import (
     IDLE,
     LAW,
     MASS,
+    MIXED,
     NONLINEAR,
     PASSIVE,
     PG,
@@ -139,6 +140,12 @@ def move(body, step, f):
 
 
 @njit
+def is_held(chain, dofs, k):
+    """Whether an ideal joint follows angles, and is not limp."""
+    return chain.actuators[DRIVEN, k] > 0.0 and dofs[PASSIVE, k] == 0.0
+
+
+@njit
 def motor(chain, dofs, mode, k, rate, dt):
     """T and D of the motor of axis k: a servo with its aim, or the torque held in the rows of the state."""
     if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
@@ -154,9 +161,12 @@ def drive_all(chain, axes, dofs, mode, dt, level):
 
     `level` is that of NONLINEAR.
     """
-    act, bent = chain.actuators, level > 1.0
+    act, bent, mixed = chain.actuators, level > 1.0, mode == MIXED
     for k in range(axes.shape[1]):
         rate, before = axes[QT, k], dofs[RATE, k]
+        if mixed and is_held(chain, dofs, k):
+            axes[T, k], axes[D, k], axes[QS, k] = axes[QP, k], -1.0, rate
+            continue
         t, d = motor(chain, dofs, mode, k, rate, dt)
         t1, d1 = loss_impulse(act, k, rate, dt)
         t, d = t + t1, d + d1

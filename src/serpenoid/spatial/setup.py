@@ -16,6 +16,7 @@ from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
+from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
@@ -76,7 +77,7 @@ def numbers_of(
 ) -> FloatArray:
     """Row of numbers: step, gravity, tolerance, friction law."""
     law = world.friction
-    if law.KIND not in {known.KIND for known in LAWS.values()}:
+    if LAWS.get(law.NAME) is None or LAWS[law.NAME].KIND != law.KIND:
         raise InputError(f"the spatial engine does not know the friction law {law!r}; known: {', '.join(LAWS)}")
     scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))
@@ -133,4 +134,4 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     before = SpatialBefore(
         np.zeros(MOTION_ROWS), np.zeros((6, n)), np.zeros((DOF_ROWS, m)), np.zeros(SLOTS), np.zeros_like(tables.spots)
     )  # fmt: skip
-    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), tables, before)
+    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((ROWS, n)), np.zeros((1, m + 1)), tables, before)
