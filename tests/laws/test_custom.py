@@ -32,7 +32,7 @@ def forces(law: sp.core.Friction, velocities: np.ndarray, secant: bool) -> np.nd
     touch = np.zeros((TOUCH_ROWS, velocities.shape[1]))
     touch[:2] = velocities
     limits = limits_table(sp.World(law), np.linspace(0.2, 0.9, velocities.shape[1]))
-    evaluate(law.KIND, law.scalars(), limits, np.zeros((4, velocities.shape[1])), 1e-3, secant, touch)
+    evaluate(law.KIND, law.scalars(), 1.0, limits, np.zeros((4, velocities.shape[1])), 1e-3, int(secant), touch)
     return touch
 
 
@@ -63,7 +63,7 @@ def test_coefficients_scale_the_load() -> None:
 
 def test_an_unknown_kind_gives_no_number() -> None:
     touch = np.ones((TOUCH_ROWS, 3))
-    evaluate(99, np.zeros(3), np.ones((8, 3)), np.zeros((4, 3)), 1e-3, False, touch)
+    evaluate(99, np.zeros(3), 1.0, np.ones((8, 3)), np.zeros((4, 3)), 1e-3, 0, touch)
     assert np.isnan(touch[FT : KNT + 1]).all()
     out = np.zeros((3, 4))
     headings(99, np.zeros(6), np.zeros((2, 4)), 0.1, out)

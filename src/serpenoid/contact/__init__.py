@@ -41,24 +41,33 @@ _UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless
 @njit
 def is_coupled(kind, scalars):
     """Whether the axes of a law influence each other."""
-    return kind in (_UNIT_SLIP, _CUSTOM) or (kind == _COULOMB and scalars[1] != coulomb.APART)
+    return kind in (_UNIT_SLIP, _CUSTOM) or (kind == _COULOMB and scalars[0] != coulomb.APART)
 
 
 @njit
-def evaluate(kind, scalars, limits, memory, dt, secant, touch):
-    """Fill forces and slopes -df/dv of all contacts by the law `kind`; `dt` is the implicit step (0: none)."""
+def is_predictable(kind):
+    """Whether the slopes of a law can be taken with predicted forces (`contact.smoothing`)."""
+    return kind in (_COULOMB, _UNIT_SLIP, _BRISTLE)
+
+
+@njit
+def evaluate(kind, scalars, eps, limits, memory, dt, by, touch):
+    """Fill forces and slopes of all contacts by the law `kind`, smoothed by eps; `dt` is the implicit step (0: none).
+
+    Slopes are taken by TANGENT, SECANT or PREDICTED (`contact.touch`); for the last the forces on entry are those predicted.
+    """
     if kind == _COULOMB:
-        coulomb.evaluate(scalars, limits, secant, touch)
+        coulomb.evaluate(scalars, eps, limits, by, touch)
     elif kind == _UNIT_SLIP:
-        unit_slip.evaluate(scalars, limits, secant, touch)
+        unit_slip.evaluate(eps, limits, by, touch)
     elif kind == _THRESHOLD:
-        threshold.evaluate(scalars, limits, secant, touch)
+        threshold.evaluate(scalars, eps, limits, by, touch)
     elif kind == _BRISTLE:
-        bristle.evaluate(scalars, limits, memory, dt, secant, touch)
+        bristle.evaluate(scalars, eps, limits, memory, dt, by, touch)
     elif kind == _VISCOUS:
         viscous.evaluate(limits, touch)
     elif kind == _CUSTOM:
-        custom.evaluate(scalars, limits, secant, touch)
+        custom.evaluate(scalars, limits, by, touch)
     elif kind == _NONE:
         touch[FT : KNT + 1, :] = 0.0
     else:  # no such law: the run ends as diverged

@@ -26,8 +26,8 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.coulomb import smoothed
 from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.smoothing import smoothed
 from serpenoid.contact.threshold import check_static, static_forces
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
@@ -50,7 +50,9 @@ class Bristle(DryFriction):
     stick_length_along: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=0.0)
     stick_length_across: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=1e-5)
     bristle_damping: float = declare(Number("damping ratio of a sticking contact", low=0.0), default=0.1)
-    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    smoothing: float | None = declare(
+        Number("below it an axis that does not stick creeps; none: 1e-4 of the links' speed", "m/s", above=0.0), default=None
+    )  # fmt: skip
     static_along: float | None = declare(
         Number("static coefficient along, instead of the force", low=0.0), default=None
     )
@@ -66,8 +68,8 @@ class Bristle(DryFriction):
         check_static(self)
 
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel: eps, damping ratio."""
-        return np.array([self.smoothing, self.bristle_damping])
+        """Parameter row of the kernel: damping ratio."""
+        return np.array([self.bristle_damping])
 
     def sticking(self, weight: FloatArray) -> FloatArray:
         """Static forces, and stiffness f_s / l_s (0 where the axis does not stick; -1 / l_s with a static force AS_SLIDING)."""
@@ -108,11 +110,11 @@ def of_axis(limits, i, along):
 
 
 @njit
-def axis(v, z, mode, sides, mass, eps, zeta, dt, secant):
+def axis(v, z, mode, sides, mass, eps, zeta, dt, by, predicted):
     """Force and slope of one axis (`sides`: see `of_axis`); `mode` is 0 in stick, else the direction of slip."""
     forward, backward, ahead, behind, stiffness = sides
     if stiffness <= 0.0:
-        return smoothed(v, forward if v >= 0.0 else backward, eps, secant)
+        return smoothed(v, forward if v >= 0.0 else backward, eps, by, predicted)
     c = damping(stiffness, mass, zeta)
     if mode == 0.0:
         return held(v, z, stiffness, ahead, behind, c, dt)
@@ -123,15 +125,15 @@ def axis(v, z, mode, sides, mass, eps, zeta, dt, secant):
 
 
 @njit
-def evaluate(scalars, limits, memory, dt, secant, touch):
+def evaluate(scalars, eps, limits, memory, dt, by, touch):
     """Forces and slopes of all contacts at the end of a step of length dt."""
     for i in range(touch.shape[1]):
-        mass, eps, zeta = limits[REST, i], scalars[0], scalars[1]
+        mass, zeta = limits[REST, i], scalars[0]
         touch[FT, i], touch[KTT, i] = axis(
-            touch[VT, i], memory[0, i], memory[2, i], of_axis(limits, i, True), mass, eps, zeta, dt, secant
+            touch[VT, i], memory[0, i], memory[2, i], of_axis(limits, i, True), mass, eps, zeta, dt, by, touch[FT, i]
         )
         touch[FN, i], touch[KNN, i] = axis(
-            touch[VN, i], memory[1, i], memory[3, i], of_axis(limits, i, False), mass, eps, zeta, dt, secant
+            touch[VN, i], memory[1, i], memory[3, i], of_axis(limits, i, False), mass, eps, zeta, dt, by, touch[FN, i]
         )
 
 

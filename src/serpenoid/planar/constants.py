@@ -23,6 +23,7 @@ from serpenoid.contact.joint import (
     actuators_of,
     servos_of,
 )  # fmt: skip
+from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.planar.layout import (
@@ -35,6 +36,7 @@ from serpenoid.planar.layout import (
     INERTIA,
     JOINT_CONSTANTS,
     LAW,
+    LEAST,
     LENGTH,
     LEVER,
     LINK_CONSTANTS,
@@ -124,7 +126,7 @@ def check_ground(world: World, limits: FloatArray) -> None:
             )
 
 
-def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
+def check_integrator(integrator: str, world: World, joints: FloatArray, least: float) -> int:
     """Order of an integrator (0: implicit), refused where it cannot take the friction law or the joints."""
     if integrator not in INTEGRATORS:
         raise InputError(f"integrator must be one of {', '.join(INTEGRATORS)}, got {integrator!r}")
@@ -132,6 +134,11 @@ def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
     if integrator != "implicit":
         if isinstance(world.friction, Bristle):
             raise InputError(f"the bristle law has memory and {needs}")
+        if least > 0.0:
+            raise InputError(
+                f"an explicit integrator needs a smoothing speed, and the law {world.friction.NAME!r} has none of its own (it follows the motion, too "
+                f'stiff for {integrator}); give world.friction.smoothing, as 1e-3 m/s, or integrator = "implicit"'
+            )
         if np.any(joints[SERVO] > 0.0):
             raise InputError(f"a servo is stiff and {needs}")
     return INTEGRATORS[integrator]
@@ -146,10 +153,10 @@ def constants_for(
     parameters = np.asarray(world.friction.scalars(), dtype=float)
     numbers = np.zeros(NUMBERS + len(parameters))
     numbers[TOTAL] = robot.link_mass.sum()
-    # a hundredth of the speed over which the friction law bends; what the last correction leaves is the square of that
-    numbers[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))
+    numbers[TOLERANCE] = tolerance or correction_tolerance(world.friction)
+    numbers[LEAST] = least_smoothing(robot, world)
     numbers[STEP], numbers[STRIDE] = step, stride
-    numbers[ORDER] = check_integrator(integrator, world, joints)
+    numbers[ORDER] = check_integrator(integrator, world, joints, numbers[LEAST])
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
     return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)))

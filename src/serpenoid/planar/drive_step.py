@@ -26,7 +26,9 @@ from serpenoid.compiled import njit
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact import is_predictable
+from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos
 from serpenoid.planar import account
 from serpenoid.planar.command import (
@@ -55,6 +57,8 @@ from serpenoid.planar.layout import (
     HELD,
     HELD_RATE,
     INERTIA,
+    LAW,
+    LEAST,
     LENGTH,
     LEVER,
     MASS,
@@ -98,8 +102,8 @@ from serpenoid.planar.layout import (
 )  # fmt: skip
 from serpenoid.planar.shape_step import advance_friction, friction
 
-_PASSES = 40
-_SECANT_FROM = 32
+_PASSES = 50
+_SECANT_FROM = 40
 
 
 @njit
@@ -203,7 +207,9 @@ def linearise_joints(constants, state, scratch, dt, secant):
 def solve_motion(constants, state, scratch, plain, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
     b, touch, k, q = scratch.links, scratch.touch, state.links, state.motion
-    n, links, total, tolerance = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers[TOLERANCE]
+    n, links, total, numbers = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * state.sums[slot.SMOOTHING]
+    predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
         b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
@@ -211,13 +217,14 @@ def solve_motion(constants, state, scratch, plain, dt):
     it = 0
     for it in range(_PASSES):
         # geometry and friction of the current guess
-        secant = it >= _SECANT_FROM
+        if it >= _SECANT_FROM:
+            by = SECANT
         if plain:
             for i in range(n):
                 b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
         else:
             hold_angles(constants, state, scratch, dt)
-            linearise_joints(constants, state, scratch, dt, secant)
+            linearise_joints(constants, state, scratch, dt, by == SECANT)
         sincos(b, ANGLE, C, S)
         forward_kinematics(links, total, b)
         face_ground(links, b)
@@ -227,7 +234,7 @@ def solve_motion(constants, state, scratch, plain, dt):
                 touch[YW, i] = q[Y] + dt * vy + b[YC, i]
             stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
         slip(b, touch, vx, vy, 0.0)
-        friction(constants, state, scratch, dt, secant)
+        friction(constants, state, scratch, dt, by)
         build(constants, state, scratch, dt)
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
@@ -243,8 +250,13 @@ def solve_motion(constants, state, scratch, plain, dt):
             vx, vy = nx, ny
             break
         vx, vy = vx + damp * (nx - vx), vy + damp * (ny - vy)
-        damp = 0.5 if change > 0.7 * last and it < _PASSES - 2 else 1.0
-        last = change
+        slow, last = change > SHRINK * last and it < _PASSES - 2, change
+        if slow and predictable and by == TANGENT:
+            by = PREDICTED
+        damp = 0.5 if slow and by != PREDICTED else 1.0
+        if by == PREDICTED:  # the forces that the linearisation gives for the new velocities
+            forward_kinematics(links, total, b)
+            settle_contacts(links, b, touch, vx, vy)
     state.sums[slot.ITERATIONS] += it + 1
     if it >= _SECANT_FROM:
         state.sums[slot.UNCONVERGED] += 1.0
@@ -299,6 +311,7 @@ def step(constants, state, scratch, t, dt):
     else:
         sums[slot.KINETIC] += account.count_actuators(constants, state, scratch, dt, t)
     account.watch_joints(b, sums)
+    follow_motion(constants.numbers[LEAST], total, sums)
     sums[slot.STORED] = advance_friction(constants, state, scratch, dt)
     for i in range(n):
         k[ANGLE0, i], k[TURN0, i] = b[ANGLE, i], b[RATE, i]

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
+from serpenoid.contact.smoothing import first_smoothing
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
@@ -66,6 +67,8 @@ class PlanarEngine(PlanarInstant):
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
         self._begin(start, first)
+        least, kinetic = float(self.constants.numbers[at.LEAST]), float(self.state.sums[slot.KINETIC])
+        self.state.sums[slot.SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
 
     # --- how it begins
 

@@ -72,7 +72,7 @@ JOINT_CONSTANTS = ACTUATOR_ROWS + 2
 
 # slots of PlanarConstants.numbers
 TOTAL = 0  # kg, mass of the body
-TOLERANCE = 1  # m/s, of the last correction
+TOLERANCE = 1  # m/s, of the last correction; 0: a share of the smoothing
 STEP = 2  # s
 STRIDE = 3  # steps per frame
 ORDER = 4  # 0: implicit; 1, 4: order of the explicit integrator
@@ -80,7 +80,8 @@ LAW = 5  # kind of the friction law
 COMMAND = 6  # kind of the gait or drive
 ANY_LOCKED = 7  # 1: some joint is locked
 SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
-NUMBERS = 9  # from here on: parameters of the friction law
+LEAST = 9  # m/s, least smoothing where it follows the motion; 0: it is given
+NUMBERS = 10  # from here on: parameters of the friction law
 
 # slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world

@@ -19,7 +19,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING
-from serpenoid.contact.touch import FN, FT, VN, VT, XW, YW
+from serpenoid.contact.touch import FN, FT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.planar import account
 from serpenoid.planar.command import commanded_torques, prescribed_headings
@@ -129,7 +129,7 @@ def shape_slope(constants, state, scratch, t, y, dy):
     if constants.patches.shape[0] > 0:
         stand_on_patches(constants, scratch, y[0], y[1], y[2])
     slip(b, touch, vx, vy, turn)
-    friction(constants, state, scratch, 0.0, False)
+    friction(constants, state, scratch, 0.0, TANGENT)
     spread_forces(b, touch)
     ax, ay, _alpha = shape_acceleration(constants, b, inertia, turn)
     reactions(b)
@@ -162,7 +162,7 @@ def torque_slope(constants, state, scratch, t, y, dy):
             touch[YW, i] = y[1] - b[YJ, 0] + b[YC, i]
         stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
     slip(b, touch, vx, vy, 0.0)
-    friction(constants, state, scratch, 0.0, False)
+    friction(constants, state, scratch, 0.0, TANGENT)
     spread_forces(b, touch)
     commanded_torques(constants, state, t, b)
     ax, ay = torque_acceleration(constants, b, scratch.solve)

@@ -11,8 +11,9 @@ a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis la
 function. Momentum and angular momentum are kept to rounding where no force acts. The last correction's forces are
 linearised, so that they balance the momentum exactly. Order 1.
 
-Newton is damped by halving while the residual grows; laws that jump or are not monotone (threshold, unit slip) and
-do not converge fall back on the secant -f/v, which always dissipates, and the step is counted.
+Where corrections do not shrink, slopes are taken with predicted forces (`contact.smoothing`); for laws without these Newton is damped
+by halving while the residual grows. Laws that jump or are not monotone and do not converge fall back on the secant -f/v,
+which always dissipates, and the step is counted.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ import numpy as np
 
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import is_coupled
+from serpenoid.contact import is_coupled, is_predictable
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1
 from serpenoid.planar import account
 from serpenoid.planar.command import prescribed_headings
@@ -39,6 +41,7 @@ from serpenoid.planar.layout import (
     DVX,
     DVY,
     LAW,
+    LEAST,
     MEMORY,
     MN,
     MT,
@@ -68,7 +71,7 @@ from serpenoid.planar.layout import (
     Y,
 )  # fmt: skip
 
-_NEWTON = 30  # evaluations before the secant fallback
+_NEWTON = 40  # evaluations before the secant fallback
 _SECANT = 8
 
 
@@ -117,11 +120,11 @@ def solve_general3(sums, r0, r1, r2):
 
 
 @njit
-def friction(constants, state, scratch, dt, secant):
+def friction(constants, state, scratch, dt, by):
     """Forces and slopes of all contacts by the friction law."""
     contact.evaluate(
-        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, secant,
-        scratch.touch,
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], state.sums[slot.SMOOTHING], scratch.limits, state.links[MEMORY : MEMORY + 4],
+        dt, by, scratch.touch,
     )  # fmt: skip
 
 
@@ -155,23 +158,25 @@ def correct_contacts(b, touch, coupled, dx, dy, dw):
 def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
     """Newton for (V', W'); leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
     b, touch, limits, sums = scratch.links, scratch.touch, scratch.limits, scratch.newton
-    mass, tolerance, law, scalars = numbers[TOTAL], numbers[TOLERANCE], int(numbers[LAW]), numbers[NUMBERS:]
+    mass, law, scalars, eps = numbers[TOTAL], int(numbers[LAW]), numbers[NUMBERS:], account_sums[slot.SMOOTHING]
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
     reach = math.sqrt(inertia / mass)
     vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
     px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
-    best, scale = np.inf, 1.0
+    best, scale, last, by = np.inf, 1.0, np.inf, TANGENT
     dx, dy, dw = 0.0, 0.0, 0.0
-    coupled = is_coupled(law, scalars)
+    coupled, predictable = is_coupled(law, scalars), is_predictable(law)
     for it in range(_NEWTON + _SECANT):
-        secant = it >= _NEWTON
+        if it >= _NEWTON:
+            by = SECANT
         slip(b, touch, vx, vy, turn)
-        contact.evaluate(law, scalars, limits, memory, dt, secant, touch)
+        contact.evaluate(law, scalars, eps, limits, memory, dt, by, touch)
         assemble(b, touch, coupled, dt, sums)
         c, s = sincos1(dt * turn)
         ox, oy = c * px + s * py, c * py - s * px
         r0, r1, r2 = mass * vx - ox - sums[0], mass * vy - oy - sums[1], inertia * turn - pl - sums[2]
         norm = r0 * r0 + r1 * r1 + r2 * r2 / (reach * reach)
-        if not secant and norm > best * 1.0001 and scale > 1e-3:
+        if by == TANGENT and not predictable and norm > best * 1.0001 and scale > 1e-3:
             # a worse place: go back half of the way
             scale *= 0.5
             vx, vy, turn = vx - 0.5 * dx, vy - 0.5 * dy, turn - 0.5 * dw
@@ -185,8 +190,14 @@ def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
         sums[8] += dt * ox
         dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
         vx, vy, turn = vx + dx, vy + dy, turn + dw
-        if math.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
+        change = math.sqrt(dx * dx + dy * dy) + reach * abs(dw)
+        if change < tolerance:
             break
+        if predictable and by == TANGENT and change > SHRINK * last:
+            by = PREDICTED
+        last = change
+        if by == PREDICTED:
+            correct_contacts(b, touch, coupled, dx, dy, dw)
     account_sums[slot.ITERATIONS] += it + 1
     if it >= _NEWTON:
         account_sums[slot.UNCONVERGED] += 1.0
@@ -250,6 +261,7 @@ def step(constants, state, scratch, t, dt):
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
     account.count_contacts(touch, dt, sums)
+    follow_motion(numbers[LEAST], total, sums)
     account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):

@@ -88,10 +88,10 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
 
 
 @kernel
-def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, fresh):
+def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, fresh):
     """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces.
 
-    `held` are the constants of the anchors.
+    `held` are the constants of the anchors, eps smooths the friction, slopes are taken by TANGENT, SECANT or PREDICTED.
     """
     dt = numbers[DT]
     anchor_forces(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
@@ -101,10 +101,11 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant
     contact.evaluate(
         int(numbers[LAW]),
         numbers[SCALARS:],
+        eps,
         contacts.friction[:LIMIT_ROWS, :count],
         contacts.friction[LIMIT_ROWS:, :count],
         dt,
-        secant,
+        by,
         contacts.touch[:, :count],
     )
 

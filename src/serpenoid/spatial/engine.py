@@ -25,7 +25,8 @@ from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import DRIVEN, SERVO
-from serpenoid.contact.sums import totals
+from serpenoid.contact.smoothing import first_smoothing
+from serpenoid.contact.sums import KINETIC, SMOOTHING, totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
@@ -42,6 +43,7 @@ from serpenoid.spatial.layout import (
     FROM_RATE,
     GAIT,
     HELD,
+    LEAST,
     MODE,
     PASSIVE,
     PUSH,
@@ -86,6 +88,8 @@ class SpatialEngine(SpatialReadings):
         self._place_entry = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
+        least, kinetic = float(self.constants.numbers[LEAST]), float(self.state.sums[KINETIC])
+        self.state.sums[SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
         self.restart_record()
 
     def _set_posture(self, first: Any) -> None:

@@ -20,6 +20,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
+from serpenoid.contact.smoothing import follow_motion
 from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import frame_of_quaternion, turned_quaternion
@@ -44,6 +45,7 @@ from serpenoid.spatial.layout import (
     HL,
     IDLE,
     KINETIC,
+    LEAST,
     MASS,
     MODE,
     PEAK,
@@ -299,5 +301,6 @@ def step(constants, state, scratch, t, prescribed):
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
     count_contacts(numbers, contacts, total, acc)
+    follow_motion(numbers[LEAST], chain.total, acc)
     finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
     return good, total, origin
