@@ -32,7 +32,7 @@ def forces(law: sp.core.Friction, velocities: np.ndarray, secant: bool) -> np.nd
     touch = np.zeros((TOUCH_ROWS, velocities.shape[1]))
     touch[:2] = velocities
     limits = limits_table(sp.World(law), np.linspace(0.2, 0.9, velocities.shape[1]))
-    evaluate(law.KIND, law.scalars(), 1.0, limits, np.zeros((4, velocities.shape[1])), 1e-3, int(secant), touch)
+    evaluate(law.KIND, law.scalars(), 1e-3, limits, np.zeros((4, velocities.shape[1])), 1e-3, int(secant), touch)
     return touch
 
 

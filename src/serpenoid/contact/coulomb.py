@@ -114,7 +114,7 @@ def alone(limits, eps, by, touch, i):
 def evaluate_each(scalars, eps, limits, by, touch):
     """Forces and slopes of all contacts where the axes of some act together, or where they are predicted."""
     for i in range(touch.shape[1]):
-        if scalars[0] == TOGETHER or scalars[0] == WHERE_EQUAL and limits[0, i] == limits[1, i] == limits[2, i]:
+        if scalars[0] == TOGETHER or (scalars[0] == WHERE_EQUAL and limits[0, i] == limits[1, i] == limits[2, i]):
             ellipse(limits, eps, by, touch, i)
         else:
             alone(limits, eps, by, touch, i)

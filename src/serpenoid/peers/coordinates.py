@@ -12,8 +12,8 @@ import numpy as np
 
 from serpenoid.compiled import kernel
 from serpenoid.contact import sums
-from serpenoid.contact.smoothing import follow_motion
 from serpenoid.contact.joint import SERVO, TORQUE_LIMIT
+from serpenoid.contact.smoothing import follow_motion
 from serpenoid.core import FloatArray
 from serpenoid.spatial.dynamics import kinetic_energy, momenta
 from serpenoid.spatial.layout import (

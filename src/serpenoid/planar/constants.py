@@ -33,6 +33,8 @@ from serpenoid.planar.layout import (
     CONTROL_PERIOD,
     EDGE_C,
     EDGE_S,
+    GX,
+    GY,
     INERTIA,
     JOINT_CONSTANTS,
     LAW,
@@ -75,7 +77,7 @@ def link_table(robot: Robot, world: World) -> FloatArray:
     table[COM], table[CONTACT] = robot.com_offset, robot.contact_offset
     table[LEVER] = mass * robot.com_offset + robot.link_length * beyond
     table[EDGE_C], table[EDGE_S] = np.cos(edge), np.sin(edge)
-    table[SCALE] = mass * world.gravity if world.friction.DRY else 1.0
+    table[SCALE] = mass * world.pressing_gravity if world.friction.DRY else 1.0
     table[PLAIN:] = limits_table(world, mass)
     return table
 
@@ -112,7 +114,7 @@ def check_ground(world: World, limits: FloatArray) -> None:
     if not isinstance(law, Bristle):
         return
     for axis, rows, row in (("along", [FORWARD, BACKWARD], STATIC_T), ("across", [ACROSS], STATIC_N)):
-        static, weight = limits[row], limits[REST] * world.gravity
+        static, weight = limits[row], limits[REST] * world.pressing_gravity
         keys = ("along", "backward") if axis == "along" else ("across",)
         patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
         sliding = np.maximum(limits[rows].max(axis=0), max(patches, default=0.0) * weight)
@@ -155,6 +157,7 @@ def constants_for(
     numbers[TOTAL] = robot.link_mass.sum()
     numbers[TOLERANCE] = tolerance or correction_tolerance(world.friction)
     numbers[LEAST] = least_smoothing(robot, world)
+    numbers[GX], numbers[GY] = world.sliding_gravity
     numbers[STEP], numbers[STRIDE] = step, stride
     numbers[ORDER] = check_integrator(integrator, world, joints, numbers[LEAST])
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters

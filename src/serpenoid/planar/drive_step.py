@@ -23,10 +23,10 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact import is_predictable
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
-from serpenoid.contact import is_predictable
 from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos
@@ -54,6 +54,8 @@ from serpenoid.planar.layout import (
     DSPEED,
     DVX,
     DVY,
+    GX,
+    GY,
     HELD,
     HELD_RATE,
     INERTIA,
@@ -110,11 +112,12 @@ _SECANT_FROM = 40
 def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
     links, b, touch, a, k, q = constants.links, scratch.links, scratch.touch, scratch.solve, state.links, state.motion
+    ux, uy = q[VX] + dt * constants.numbers[GX], q[VY] + dt * constants.numbers[GY]
     for i in range(b.shape[1]):
         m, g, l = links[MASS, i], links[COM, i], links[CONTACT, i]
         c, s, tx, ty = b[C, i], b[S, i], b[TX, i], b[TY, i]
         # inertia and old momentum
-        px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
+        px, py = m * (k[WX0, i] + ux), m * (k[WY0, i] + uy)
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
         # friction: matrix K in world axes, and the impulse that it has at rest
         kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], 0.5 * dt * (touch[KTN, i] + touch[KNT, i])
@@ -301,9 +304,11 @@ def step(constants, state, scratch, t, dt):
         k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
     # forces in the joints, and the account
     spread_forces(b, touch)
-    relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
+    fx, fy = dt * constants.numbers[GX], dt * constants.numbers[GY]
+    relative, loss = account.momentum_rates(links, k, b, dvx - fx, dvy - fy, 1.0, 0.0, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, dvx - fx, dvy - fy, fx, fy)
+    sums[slot.POTENTIAL] = -total * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
     reactions(b)
     account.count_contacts(touch, dt, sums)
     if plain:

@@ -53,7 +53,7 @@ class PlanarEngine(PlanarInstant):
         self.constants = constants_for(
             robot, world, step=self.dt, stride=self.stride, ideal=ideal, integrator=integrator, tolerance=tolerance
         )
-        self.weights = robot.link_mass * world.gravity
+        self.weights = robot.link_mass * world.pressing_gravity
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
         self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], size)
@@ -112,6 +112,8 @@ class PlanarEngine(PlanarInstant):
             switch.release(self.constants, self.state, self.scratch)
         x, y = self._tail()
         q[at.X], q[at.Y] = start.position[0] - x, start.position[1] - y
+        gx, gy = self.constants.numbers[at.GX : at.GY + 1]
+        self.state.sums[[slot.POTENTIAL, slot.POTENTIAL_START]] = -self.robot.mass * (gx * q[at.X] + gy * q[at.Y])
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
         beyond = np.flatnonzero(
             np.abs(self.joint_angles()) > self.constants.joints[STOP_HIGH, self.joints] * (1.0 + 1e-9)

@@ -81,7 +81,8 @@ COMMAND = 6  # kind of the gait or drive
 ANY_LOCKED = 7  # 1: some joint is locked
 SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
 LEAST = 9  # m/s, least smoothing where it follows the motion; 0: it is given
-NUMBERS = 10  # from here on: parameters of the friction law
+GX, GY = 10, 11  # m/s^2, gravity along the plane, world axes
+NUMBERS = 12  # from here on: parameters of the friction law
 
 # slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world

@@ -7,7 +7,7 @@ once. The step is
     M V' = R(-h W') M V + h sum f_k(V', W')              R turns the old momentum into the new axes
     J' W' + H' = L + h sum x_k x f_k(V', W')             L the angular momentum about the centre of gravity
 
-a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex
+(M g h along a sloping plane added to M V), a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex
 function. Momentum and angular momentum are kept to rounding where no force acts. The last correction's forces are
 linearised, so that they balance the momentum exactly. Order 1.
 
@@ -40,6 +40,8 @@ from serpenoid.planar.layout import (
     DTURN,
     DVX,
     DVY,
+    GX,
+    GY,
     LAW,
     LEAST,
     MEMORY,
@@ -155,14 +157,14 @@ def correct_contacts(b, touch, coupled, dx, dy, dw):
 
 
 @njit
-def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
-    """Newton for (V', W'); leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
+def solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, account_sums):
+    """Newton for (V', W'), `fall` what gravity gives to V; leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
     b, touch, limits, sums = scratch.links, scratch.touch, scratch.limits, scratch.newton
     mass, law, scalars, eps = numbers[TOTAL], int(numbers[LAW]), numbers[NUMBERS:], account_sums[slot.SMOOTHING]
     tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
     reach = math.sqrt(inertia / mass)
     vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
-    px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
+    px, py, pl = mass * (q[VX] + fall[0]), mass * (q[VY] + fall[1]), q[SPIN] - spin
     best, scale, last, by = np.inf, 1.0, np.inf, TANGENT
     dx, dy, dw = 0.0, 0.0, 0.0
     coupled, predictable = is_coupled(law, scalars), is_predictable(law)
@@ -217,6 +219,16 @@ def stand_on_patches(constants, scratch, x, y, psi):
 
 
 @njit
+def fallen(numbers, q, dt):
+    """What gravity along the plane adds to the velocity in a step, in the axes of its start."""
+    gx, gy = numbers[GX], numbers[GY]
+    if gx == 0.0 and gy == 0.0:
+        return 0.0, 0.0
+    c, s = sincos1(q[PSI])
+    return dt * (c * gx + s * gy), dt * (c * gy - s * gx)
+
+
+@njit
 def turn_along(b, turn):
     """Make rate and link velocities complete: those of the shape plus the rotation of the body frame."""
     for i in range(b.shape[1]):
@@ -242,11 +254,13 @@ def step(constants, state, scratch, t, dt):
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
         stand_on_patches(constants, scratch, x, y, q[PSI] + dt * q[TURN])
     # the motion of the body
-    vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, dt, sums)
+    fall = fallen(numbers, q, dt)
+    vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, sums)
     if not math.isfinite(vx + vy + turn):
         return False
     c, s = sincos1(dt * turn)
-    ox, oy = c * q[VX] + s * q[VY], c * q[VY] - s * q[VX]
+    fx, fy = c * fall[0] + s * fall[1], c * fall[1] - s * fall[0]
+    ox, oy = c * q[VX] + s * q[VY] + fx, c * q[VY] - s * q[VX] + fy
     q[PSI] += dt * turn
     cp, sp = sincos1(q[PSI])
     q[X] += dt * (cp * vx - sp * vy)
@@ -258,7 +272,8 @@ def step(constants, state, scratch, t, dt):
     spread_forces(b, touch)
     relative, loss = account.momentum_rates(links, k, b, vx - ox, vy - oy, c, s, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, vx - ox, vy - oy, fx, fy)
+    sums[slot.POTENTIAL] = -total * (numbers[GX] * q[X] + numbers[GY] * q[Y])
     reactions(b)
     account.count_contacts(touch, dt, sums)
     follow_motion(numbers[LEAST], total, sums)
