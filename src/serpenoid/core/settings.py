@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serpenoid.core.declare import Description, declare, description
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Choice, Number
+from serpenoid.core.quantities import Choice, Flag, Number
 
 PLANE_STEP, SPACE_STEP = 2.5e-4, 1e-3  # s, defaults
 INTEGRATORS = ("implicit", "euler", "rk4")
@@ -21,6 +21,9 @@ class Settings(Description):
     tolerance: float = declare(Number('of step = "auto": distance, slip, torque', above=0.0, below=1.0), default=1e-3)
     integrator: str = declare(Choice("scheme; in space implicit", options=INTEGRATORS), default="implicit")
     record_interval: float = declare(Number("between recorded frames", "s", above=0.0), default=0.01)
+    checked: bool = declare(
+        Flag("run it once more at twice the step, to warn where it has not converged"), default=True
+    )
     max_link_steps: float = declare(Number("longer runs are refused: steps times links", above=0.0), default=5e10)
 
     def check(self) -> None:

@@ -14,13 +14,14 @@ from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
-from serpenoid.simulation.steps import HORIZON, Progress, auto_step, grid, horizon
+from serpenoid.simulation.steps import Progress, auto_step, grid
+from serpenoid.simulation.twin import HORIZON, provenance_of, ratio_of, twin_of, warning_of, why_not
 
 
 def simulate(
     robot: Robot, command: Any = None, world: World | None = None, duration: float | None = None, *, start: Start | None = None,
     step: float | str | None = None, tolerance: float = 1e-3, integrator: str = "implicit", record_interval: float = 0.01,
-    until: float | None = None, engine: str | None = None, progress: Progress | None = None,
+    checked: bool = True, until: float | None = None, engine: str | None = None, progress: Progress | None = None,
 ) -> Trajectory:  # fmt: skip
     """Simulate a robot under a command in a world.
 
@@ -34,6 +35,7 @@ def simulate(
     step : s (default 2.5e-4 in the plane, 1e-3 in space), or "auto": halved until the result changes by less than `tolerance`
     integrator : "implicit" (default), or in the plane "euler", "rk4"
     record_interval : s between recorded frames
+    checked : run it once more at twice the step, and warn where place, work or torque have not converged (half as much time again)
     until : s; stop there, to be continued by `sp.resume`
     engine : None (the one that fits), "planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native"
     progress : called with the fraction done
@@ -44,7 +46,12 @@ def simulate(
     """
     check_parts(robot, command, world, start)
     settings = Settings(
-        _duration_of(command) if duration is None else duration, step, tolerance, integrator, record_interval
+        _duration_of(command) if duration is None else duration,
+        step,
+        tolerance,
+        integrator,
+        record_interval,
+        checked=checked,
     )
     setup = Setup(robot, world or World(), command, start or Start(), settings)
     return execute(setup, until=until, engine=engine, progress=progress)
@@ -65,58 +72,68 @@ def execute(
 
     An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted".
     """
-    notes: dict[str, Any] = {}
     goal = None if until is None else check_until("until", until)
     setup = setup.prepared(progress)
-    if before is not None:
-        sim, notes = _continued(setup, before)
-    else:
-        step = setup.settings.step
-        if isinstance(step, str):
-            step, notes["auto_change"] = auto_step(setup, progress)
-        dt, steps, stride = grid(setup, step if isinstance(step, float) else step_of(setup))
-        sim = Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride)
-        notes["steps_planned"] = steps
+    sim, notes = _begun(setup, engine, progress) if before is None else _continued(setup, before)
     frame = sim.step * sim._engine.stride
     end = notes["steps_planned"] * sim.step
     if goal is not None and goal <= sim.time:
         raise InputError(f"until {goal:g} s lies before the time reached, {sim.time:g} s")
     last = end if goal is None else min(end, float(np.ceil(goal / frame - 1e-9)) * frame)
-    interrupted = False
+    reason = why_not(setup, sim.engine_name)
+    ratio = ratio_of(sim, round(last / sim.step))
+    share = 1.0 if reason else ratio / (ratio + 1.0)  # of the run in the work, its twin included
     try:
-        sim.advance(last - sim._asked if before is None else last - sim.time, progress=progress)
+        sim.advance(last - sim._asked if before is None else last - sim.time, progress=_part(progress, 0.0, share))
     except KeyboardInterrupt:
         if not partial:
             raise
-        interrupted = True
-    run = _judged(sim, notes, interrupted)
+        return trajectory_of(sim, {**notes, "check": {"skipped": "it was interrupted"}}, interrupted=True)
+    run = trajectory_of(sim, notes)
     if run.status.name == "stalled" and last < end * (1.0 - 1e-9) and not sim.finished:  # it was asked to stop here
         run = replace(run, status=Status("ok", f"stopped at t = {sim.time:.6g} s as asked, under way"))
-    return run
-
-
-def _judged(sim: Simulation, notes: dict[str, Any], interrupted: bool) -> Trajectory:
-    """The trajectory, with what only a whole run can tell: the horizon of torque-driven motion, the automatic step."""
-    setup = sim.setup
-    run = trajectory_of(sim, notes, interrupted)
-    if run.status.ok and setup.drive is not None:
-        try:
-            left, parting = horizon(sim)
-        except KeyboardInterrupt:  # while the twin ran: the run itself is whole
-            return replace(
-                run,
-                status=Status(
-                    "interrupted", "stopped while looking for the horizon; the run itself is whole", sim.time
-                ),
-            )
-        status = run.status
-        if left is not None:
-            text = f"at half the step a node is {HORIZON:.0%} of the body length away at t = {left:.4g} s; later values are one of many possible motions"
-            status = Status("left-horizon", text, left)
-        run = replace(run, status=status, provenance={**run.provenance, "twin_parting": parting})
     if setup.settings.step == "auto":
         said = f'step = "auto" chose {sim.step:.3g} s (last change {notes["auto_change"]:.2g})'
         run = replace(run, warnings=(*run.warnings, said))
+    if not run.status.ok:
+        reason = f"it ended as {run.status.name}"
+    return _noted(run, check={"skipped": reason}) if reason else _checked(sim, run, setup, _part(progress, share, 1.0))
+
+
+def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple[Simulation, dict[str, Any]]:
+    """A simulation at its start, with the step that was given or found."""
+    notes: dict[str, Any] = {}
+    step = setup.settings.step
+    if isinstance(step, str):
+        step, notes["auto_change"] = auto_step(setup, progress)
+    dt, steps, stride = grid(setup, step if isinstance(step, float) else step_of(setup))
+    notes["steps_planned"] = steps
+    return Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride), notes
+
+
+def _part(progress: Progress | None, low: float, high: float) -> Progress | None:
+    """Progress of a part of the work, told as that of the whole."""
+    return None if progress is None else lambda fraction: progress(low + (high - low) * fraction)
+
+
+def _noted(run: Trajectory, **notes: Any) -> Trajectory:
+    return replace(run, provenance={**run.provenance, **notes})
+
+
+def _checked(sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None) -> Trajectory:
+    """The run with what its twin tells: warnings, and under torques its horizon."""
+    try:
+        found = twin_of(sim, run, fresh, progress)
+    except KeyboardInterrupt:  # the run itself is whole
+        status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
+        return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
+    run = _noted(run, check=provenance_of(found))
+    run = replace(run, warnings=(*run.warnings, *warning_of(found, sim.step)))
+    if sim.setup.drive is not None:
+        run = _noted(run, twin_parting=found.parting)
+        if found.left is not None and run.status.ok:
+            text = f"at half the step a node is {HORIZON:.0%} of the body length away at t = {found.left:.4g} s; later values are one of many possible motions"
+            run = replace(run, status=Status("left-horizon", text, found.left))
     return run
 
 
@@ -126,7 +143,7 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
     if "simulation" not in state or "arrays" not in state or "record" not in state:
         raise InputError("this run was saved without the state to continue it")
     own = state["simulation"]
-    sim = Simulation.of(setup, engine=own.get("engine"), step=float(own["step"]), stride=int(own["stride"]))
+    sim = Simulation.of(setup.copied(), engine=own.get("engine"), step=float(own["step"]), stride=int(own["stride"]))
     sim.recall(state)
     sim._engine.put_recorded(state["record"])
     sim._asked = sim.time

@@ -1,4 +1,4 @@
-"""The step of a run: its grid of steps and frames, the automatic step, and the horizon of torque-driven runs."""
+"""The step of a run: its grid of steps and frames, and the automatic step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from serpenoid.simulation.simulation import Simulation
 
 Progress = Callable[[float], None]  # fraction done
 
-HORIZON = 0.01  # of the body length: how far any node of a run and of its twin at half the step may part
 AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
 
 
@@ -79,17 +78,3 @@ def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, fl
         f"(last change {change:.2g}). The motion may be unstable (torque mode) or at a breakaway; raise the tolerance "
         "or give a step."
     )
-
-
-def horizon(sim: Simulation) -> tuple[float | None, float | None]:
-    """Time at which a node of the twin at half the step parts from the run's by HORIZON body lengths; largest parting."""
-    engine = sim._engine
-    twin = Simulation.of(sim.setup.copied(), step=0.5 * engine.dt, stride=2 * engine.stride)
-    finite = twin.advance(engine.time)
-    nodes = [s._engine.variables()["node"].data for s in (sim, twin)]
-    frames = min(len(n) for n in nodes)
-    parting = np.linalg.norm(nodes[0][:frames] - nodes[1][:frames], axis=-1).max(axis=1)
-    beyond = np.flatnonzero(~(parting <= HORIZON * sim.robot.length))
-    if beyond.size:
-        return float(beyond[0] * engine.stride * engine.dt), float(parting.max())
-    return (None, float(parting.max())) if finite else (twin.time, None)
