@@ -178,7 +178,9 @@ def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
     robot = robot.but(radius=0.02)
     own = sp.contact.CustomLaw(function=own_coulomb, parameters=[0.1, 0.5, 1e-3])
     for ground in (None, sp.Ground()):
-        wanted = sp.simulate(robot, compiled, sp.World(sp.contact.Coulomb(0.1, 0.5), ground=ground), duration=0.6)
+        wanted = sp.simulate(
+            robot, compiled, sp.World(sp.contact.Coulomb(0.1, 0.5, smoothing=1e-3), ground=ground), duration=0.6
+        )
         for gait in (compiled, python):
             run = sp.simulate(robot, gait, sp.World(own, ground=ground), duration=0.6)
             assert run.status.ok

@@ -71,6 +71,12 @@ def smoothed(v, limit, eps, by, predicted):
 
 
 @njit
+def mixed_slope(along, across):
+    """Mixed slope of solvers whose matrices are symmetric: the smaller one, with which laws that are not symmetric converge best."""
+    return along if abs(along) < abs(across) else across
+
+
+@njit
 def follow_motion(least, mass, acc):
     """Set the smoothing speed of the next step, where it follows the motion (`least` > 0); acc: slots of `contact.sums`."""
     if least > 0.0:

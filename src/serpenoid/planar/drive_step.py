@@ -27,7 +27,7 @@ from serpenoid.contact import is_predictable
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
-from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion
+from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion, mixed_slope
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos
 from serpenoid.planar import account
@@ -120,7 +120,7 @@ def build(constants, state, scratch, dt):
         px, py = m * (k[WX0, i] + ux), m * (k[WY0, i] + uy)
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
         # friction: matrix K in world axes, and the impulse that it has at rest
-        kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], 0.5 * dt * (touch[KTN, i] + touch[KNT, i])
+        kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], dt * mixed_slope(touch[KTN, i], touch[KNT, i])
         kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
         kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
         kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
@@ -157,7 +157,7 @@ def settle_contacts(links, b, touch, vx, vy):
         tx, ty = b[TX, i], b[TY, i]
         et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
         en = vy * tx - vx * ty + b[VN0, i] - touch[VN, i]
-        kc = 0.5 * (touch[KTN, i] + touch[KNT, i])
+        kc = mixed_slope(touch[KTN, i], touch[KNT, i])
         touch[VT, i] += et
         touch[VN, i] += en
         touch[FT, i] -= touch[KTT, i] * et + kc * en

@@ -3,7 +3,7 @@
 A spot at c with normal n and friction axes t, s pushes with f = N n + f_t t + f_s s. Its slopes K_n, K_t, K_s (-df/dv) add
 h K g g' to the matrix of its link, g = (c x n, n) and so on: a symmetric positive matrix, so that the recursion stays what it
 is. Friction depends on N: its limits follow the first iterates and then stay, which leaves a convex problem for the
-per-axis laws. The unit-slip law's mixed slope is symmetrised.
+per-axis laws. Of the unit-slip law's mixed slopes the smaller one is taken.
 
 Anchors are spots after the contacts: `count` contacts, `total` spots.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.smoothing import mixed_slope
 from serpenoid.contact.spots import (
     CX,
     DVN,
@@ -122,7 +123,7 @@ def contact_vector(spots, a, first):
 def slopes(contacts, a, coupled):
     """Symmetric slopes of spot a: normal, along, across, mixed."""
     touch = contacts.touch
-    mixed = 0.5 * (touch[KTN, a] + touch[KNT, a]) if coupled else 0.0
+    mixed = mixed_slope(touch[KTN, a], touch[KNT, a]) if coupled else 0.0
     return contacts.spots[SLOPE, a], touch[KTT, a], touch[KNN, a], mixed
 
 
