@@ -111,7 +111,7 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
     assert all(v is None or np.isfinite(v) for v in run.metrics.values())
     m = run.metrics
     changes = ("kinetic_energy_change", "potential_energy_change")
-    parts = (*changes, "friction_loss", "damping_loss", "stop_loss", "ground_loss", "scheme_loss")
+    parts = (*changes, "friction_loss", "damping_loss", "stop_loss", "ground_loss", "self_contact_loss", "scheme_loss")
     assert abs(m["net_work"] - sum(m[part] for part in parts)) < 1e-9 * m["positive_work"] + 1e-12
     assert m["positive_work"] > 1e-3
     json.dumps(run.scenario)

@@ -23,7 +23,7 @@ from serpenoid.core.declare import Description, Part, Parts, quantity_of, read
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
 from serpenoid.core.functions import FunctionField
-from serpenoid.core.obstacles import Anchor, Cells, Surface
+from serpenoid.core.obstacles import Anchor, Cells, SelfContact, Surface
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Text, Whole
 from serpenoid.core.robot import AXES, JOINTS, JointKinds, Servos
 from serpenoid.core.schema import schema_of, table_of
@@ -37,7 +37,7 @@ def fields_of(cls: Any) -> list[str]:
     return [f.name for f in dataclasses.fields(cls)]
 
 
-SINGLE = [sp.Robot, Servo, sp.World, Patch, Ground, HeightField, Surface, Anchor, sp.Start, Settings]
+SINGLE = [sp.Robot, Servo, sp.World, Patch, Ground, HeightField, Surface, SelfContact, Anchor, sp.Start, Settings]
 FAMILIES = [GAITS, DRIVES, LAWS, OBSTACLES]
 EVERY = {
     **{cls.__name__: cls for cls in SINGLE},

@@ -35,6 +35,9 @@ ROLL = 26  # rad, roll about the body's axis, mean of the links
 UPRIGHT = 27  # contacts of upright links, whose friction has no direction
 SATURATED = 28  # s, axes at their torque limit times time
 STOP_LOSS = 29  # J, taken up by the joints' stops (what their springs store included)
+SELF_LOSS = 36  # J, taken up by contact between links (what their springs store included)
+SELF_STORED = 37  # J in these springs, now
+SELF_FORCE_MAX = 38  # N, greatest normal force between two links
 SMOOTHING = 45  # m/s, smoothing speed of the friction law in the coming step
 SLOTS = 48
 

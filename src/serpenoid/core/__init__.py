@@ -21,7 +21,7 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.command import Drive, Gait
 from serpenoid.core.declare import Description, declare, description
-from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, Surface, Upright, Wall
+from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, SelfContact, Surface, Upright, Wall
 from serpenoid.core.robot import MAX_LINKS, Robot  # noqa: F401
 from serpenoid.core.settings import Settings
 from serpenoid.core.start import Start
@@ -31,7 +31,7 @@ from serpenoid.core.world import DryFriction, Friction, Patch, World
 
 __all__ = [
     "Anchor", "Box", "Cylinder", "Description", "Disc", "Drive", "DryFriction", "FloatArray", "Friction", "Gait", "Grid", "Ground",
-    "HeightField", "Obstacle", "Patch", "Pipe", "Polygon", "Robot", "Servo", "Settings", "Start", "Status", "Surface", "Trajectory", "Upright",
+    "HeightField", "Obstacle", "Patch", "Pipe", "Polygon", "Robot", "SelfContact", "Servo", "Settings", "Start", "Status", "Surface", "Trajectory", "Upright",
     "Variable", "Wall", "World", "declare", "description", "per_item",
 ]  # fmt: skip
 

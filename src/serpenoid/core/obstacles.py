@@ -177,6 +177,20 @@ class Surface(Description):
 
 
 @description
+class SelfContact(Description):
+    """Contact between the links of one body, which need a radius; neighbours at a joint do not count."""
+
+    stiffness: float | None = declare(
+        Number("per contact; none: the robot's whole weight presses in by 1 % of the radius (at least link mass / (4 steps)^2)", "N/m", above=0.0),
+        default=None,
+    )  # fmt: skip
+    damping: float | None = declare(
+        Number("per contact; none: half of a link's critical damping", "N s/m", low=0.0), default=None
+    )
+    friction: float = declare(Number("coefficient", low=0.0), default=0.1)
+
+
+@description
 class Anchor(Description):
     """A pin that a command sets into the ground and draws again: it holds a point of a link up to a force, then it is dragged along."""
 

@@ -10,14 +10,14 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, Part, Parts, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
-from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, Surface, Upright, Wall
+from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, SelfContact, Surface, Upright, Wall
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.several import Numbers, Vector
 from serpenoid.core.terrain import OBSTACLES, STEEPEST, Box, Cylinder, Ground, Obstacle, Pipe
 
 __all__ = [
-    "LAWS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Obstacle", "Patch", "Pipe", "Polygon", "Surface",
-    "Upright", "Wall", "World",
+    "LAWS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Obstacle", "Patch", "Pipe", "Polygon", "SelfContact",
+    "Surface", "Upright", "Wall", "World",
 ]  # fmt: skip
 
 FLOOR = Ground("point", damping=200.0)  # under upright obstacles and anchors where the world has no ground
@@ -100,6 +100,9 @@ class World(Description):
     ground: Ground | None = declare(Part("in three dimensions", of=Ground), default=None)
     obstacles: tuple[Obstacle, ...] = declare(Parts("what stands on it", of=OBSTACLES), default=())
     surface: Surface = declare(Part("of upright obstacles", of=Surface), default=Surface())
+    self_contact: SelfContact | None = declare(
+        Part("of links with each other; none: they pass through each other", of=SelfContact), default=None
+    )
     anchors: tuple[Anchor, ...] = declare(Parts("pins that a command sets", of=Anchor), default=())
 
     def check(self) -> None:

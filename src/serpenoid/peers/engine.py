@@ -68,6 +68,10 @@ class PeerEngine(SpatialEngine):
                 f"link {heavy[0]} has an axial_inertia of more than twice its link_inertia, which no rigid body has; "
                 "other engines refuse it"
             )
+        if world.self_contact is not None:
+            raise InputError(
+                f"{self.NAME} knows no contact between links; leave world.self_contact out, or use the engine that fits"
+            )
         if self.NATIVE:
             self._check_native(world)
         super().__init__(robot, world, start, step=step, stride=stride, ideal=ideal, first=first, integrator=integrator)

@@ -23,6 +23,7 @@ from serpenoid.contact.joint import (
     actuators_of,
     servos_of,
 )  # fmt: skip
+from serpenoid.contact.self_contact import skin_of
 from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
@@ -143,6 +144,8 @@ def check_integrator(integrator: str, world: World, joints: FloatArray, least: f
             )
         if np.any(joints[SERVO] > 0.0):
             raise InputError(f"a servo is stiff and {needs}")
+        if world.self_contact is not None:
+            raise InputError(f"contact between links (world.self_contact) is stiff and {needs}")
     return INTEGRATORS[integrator]
 
 
@@ -162,4 +165,5 @@ def constants_for(
     numbers[ORDER] = check_integrator(integrator, world, joints, numbers[LEAST])
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
-    return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)))
+    skin = skin_of(robot, world, step)
+    return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)), skin)

@@ -27,6 +27,7 @@ from serpenoid.contact import is_predictable
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion, mixed_slope
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos
@@ -102,6 +103,7 @@ from serpenoid.planar.layout import (
     X,
     Y,
 )  # fmt: skip
+from serpenoid.planar.self_touch import add_touches, load_joints, measure_touches, settle_touches
 from serpenoid.planar.shape_step import advance_friction, friction
 
 _PASSES = 50
@@ -217,7 +219,7 @@ def solve_motion(constants, state, scratch, plain, dt):
     for i in range(n):
         b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
     last, damp = np.inf, 1.0
-    it = 0
+    it, touches, skin = 0, 0, constants.skin.numbers[ON] > 0.0
     for it in range(_PASSES):
         # geometry and friction of the current guess
         if it >= _SECANT_FROM:
@@ -239,8 +241,12 @@ def solve_motion(constants, state, scratch, plain, dt):
         slip(b, touch, vx, vy, 0.0)
         friction(constants, state, scratch, dt, by)
         build(constants, state, scratch, dt)
+        if skin:
+            touches = add_touches(constants, scratch, dt, by == SECANT)
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
+        if touches > 0:
+            ux, uy = settle_touches(constants, scratch, touches, ux, uy, tolerance)
         change = 0.0
         for i in range(n):
             change = max(change, links[LENGTH, i] * abs(b[NEW_RATE, i] - b[RATE, i]))
@@ -310,6 +316,9 @@ def step(constants, state, scratch, t, dt):
     sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, dvx - fx, dvy - fy, fx, fy)
     sums[slot.POTENTIAL] = -total * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
     reactions(b)
+    if constants.skin.numbers[ON] > 0.0:
+        measure_touches(scratch)
+        load_joints(constants, state, scratch, dt)
     account.count_contacts(touch, dt, sums)
     if plain:
         account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)

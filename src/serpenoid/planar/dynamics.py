@@ -53,6 +53,7 @@ from serpenoid.planar.layout import (
     C,
     D,
     E,
+    R,
     S,
     T,
 )  # fmt: skip
@@ -142,7 +143,8 @@ def solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2):
 def solve_chain(links, b, w_row, m):
     """Solve the chain by recursion; fills b[w_row] (the w_i) and returns u_0.
 
-    m is the working space: link matrices and right sides from A and B on, drive and damping of the joints in T and D.
+    m is the working space: link matrices and right sides from A and B on, drive and damping of the joints in T and D. What was
+    eliminated stays there for further right sides: E, R, and in A of link 0 the matrix of all links.
     """
     n = b.shape[1]
     s00, s01, s11, s02, s12, s22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -158,18 +160,19 @@ def solve_chain(links, b, w_row, m):
         a22 = m[A + 5, i] + p0 * q0 + p1 * q1 + s02 * p0 + s12 * p1 + s22
         b0, b1, b2 = m[B, i] + c0, m[B + 1, i] + c1, m[B + 2, i] + p0 * c0 + p1 * c1 + c2
         if i == 0:
+            m[A, 0], m[A + 1, 0], m[A + 2, 0], m[A + 3, 0], m[A + 4, 0], m[A + 5, 0] = a00, a01, a11, a02, a12, a22
             x0, x1, w = solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2)
             break
         drive, damp = m[T, i], m[D, i]
         if damp < 0.0:  # held at the rate `drive` against the inner link
-            m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i] = 0.0, 0.0, 1.0, drive
+            m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i], m[R, i] = 0.0, 0.0, 1.0, drive, 0.0
             s00, s01, s11, s02, s12, s22 = a00, a01, a11, a02, a12, a22
             c0, c1, c2 = b0 - a02 * drive, b1 - a12 * drive, b2 - a22 * drive
             continue
         # this link's rotation, eliminated
         r = 1.0 / (a22 + damp)
         e0, e1, e2, er = a02 * r, a12 * r, damp * r, (b2 + drive) * r
-        m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i] = e0, e1, e2, er
+        m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i], m[R, i] = e0, e1, e2, er, r
         s00, s01, s11 = a00 - a02 * e0, a01 - a02 * e1, a11 - a12 * e1
         s02, s12, s22 = a02 * e2, a12 * e2, damp * (1.0 - e2)
         c0, c1, c2 = b0 - a02 * er, b1 - a12 * er, damp * er - drive

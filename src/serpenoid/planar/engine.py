@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
+from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.contact.smoothing import first_smoothing
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
@@ -56,7 +57,7 @@ class PlanarEngine(PlanarInstant):
         self.weights = robot.link_mass * world.pressing_gravity
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
-        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], size)
+        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], self.constants.skin, size)
         self.state = PlanarState(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
             np.zeros((2, size)),
@@ -66,7 +67,7 @@ class PlanarEngine(PlanarInstant):
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
-        self._begin(start, first)
+        self._begin(world, start, first)
         least, kinetic = float(self.constants.numbers[at.LEAST]), float(self.state.sums[slot.KINETIC])
         self.state.sums[slot.SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
 
@@ -78,7 +79,7 @@ class PlanarEngine(PlanarInstant):
         self.constants.joints[DRIVEN] = 1.0  # from now on the state says so
         self.state.joints[at.SAMPLE] = -1.0
 
-    def _begin(self, start: Start, first: Any) -> None:
+    def _begin(self, world: World, start: Start, first: Any) -> None:
         """Put the body in its first posture, the tail's end at the start position."""
         q, b = self.state.motion, self.scratch.links
         b[at.ANGLE] = b[at.RATE] = 0.0
@@ -124,6 +125,7 @@ class PlanarEngine(PlanarInstant):
                 f"the first posture bends joint {joint} by {self.joint_angles()[beyond[0]]:.4g} rad, beyond its stop at "
                 f"{self.constants.joints[STOP_HIGH, joint]:.4g} rad"
             )
+        check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
         stepping.record_motion(self.state, self._frames, 0)
 
     def _tail(self) -> tuple[float, float]:
@@ -265,6 +267,8 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if self.scratch.own.counts[FULL] > 0.0:
+            raise InputError(TANGLED)
         if ended == stepping.UNKNOWN_KIND:
             raise InputError("the kernels do not know this kind of gait, drive or friction law")
         return bool(ended == stepping.FINE)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.contact.joint import ACTUATOR_ROWS
+from serpenoid.contact.self_contact import LinkSkin, Touching, touching_for
 from serpenoid.core import FloatArray
 
 
@@ -27,6 +28,7 @@ class PlanarConstants(NamedTuple):
     patches: FloatArray  # (p, 7): rectangles of the ground with their coefficients
     row: FloatArray  # parameters of the gait or drive
     table: FloatArray  # (., .) and its table
+    skin: LinkSkin  # what links are to each other
 
 
 class PlanarState(NamedTuple):
@@ -48,6 +50,7 @@ class PlanarScratch(NamedTuple):
     solve: FloatArray  # (SOLVE_ROWS, n)
     newton: FloatArray  # (12,): forces and slopes of the body's three velocities
     stages: FloatArray  # (4, .): stages of the explicit integrators
+    own: Touching  # links that touch each other
 
 
 class PlanarFrames(NamedTuple):
@@ -151,7 +154,8 @@ BODY_ROWS = 33
 A, B, E = 0, 6, 9  # six, three and four rows: link matrices, right sides, what was eliminated
 T, D = 13, 14  # impulse of a joint: T - D (rate); D < 0: held, T is its rate
 MOTOR_T, MOTOR_D, STOP_T, STOP_D = 15, 16, 17, 18  # parts of it
-SOLVE_ROWS = 19
+R = 19  # how a link answers to a moment, what is outside of it eliminated; 0: held
+SOLVE_ROWS = 20
 
 # rows of a recorded frame, one value per link; world axes
 (
@@ -160,7 +164,7 @@ SOLVE_ROWS = 19
 FRAME_ROWS = 12
 
 
-def scratch_for(links: int, plain: FloatArray, size: int = 1) -> PlanarScratch:
+def scratch_for(links: int, plain: FloatArray, skin: LinkSkin, size: int = 1) -> PlanarScratch:
     """Working arrays of a robot of that many links on its own ground; `size`: length of the explicit integrators' state."""
     from serpenoid.contact.touch import TOUCH_ROWS
 
@@ -171,4 +175,5 @@ def scratch_for(links: int, plain: FloatArray, size: int = 1) -> PlanarScratch:
         np.zeros((SOLVE_ROWS, links)),
         np.zeros(12),
         np.zeros((4, size)),
+        touching_for(skin, flat=True),
     )

@@ -146,6 +146,7 @@ def sum_variables(sums: FloatArray, links: int) -> Table:
         "friction_loss": (slot.FRICTION_LOSS, "J", "energy lost to friction so far"),
         "damping_loss": (slot.DAMPING_LOSS, "J", "energy lost in the joints so far"),
         "stop_loss": (slot.STOP_LOSS, "J", "energy taken up by the joints' stops so far"),
+        "self_contact_loss": (slot.SELF_LOSS, "J", "energy taken up by contact between links so far"),
         "scheme_loss": (slot.SCHEME_LOSS, "J", "energy lost by the integrator so far"),
         "ground_loss": (slot.GROUND_LOSS, "J", "energy taken up by the ground so far"),
         "kinetic_energy": (slot.KINETIC, "J", "kinetic energy"),

@@ -27,6 +27,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import is_coupled, is_predictable
 from serpenoid.contact import sums as slot
 from serpenoid.contact.ground import stand
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT, XW, YW
 from serpenoid.frames import sincos, sincos1
@@ -72,6 +73,7 @@ from serpenoid.planar.layout import (
     X,
     Y,
 )  # fmt: skip
+from serpenoid.planar.self_touch import load_joints, touch_all
 
 _NEWTON = 40  # evaluations before the secant fallback
 _SECANT = 8
@@ -253,6 +255,8 @@ def step(constants, state, scratch, t, dt):
         c, s = sincos1(q[PSI])
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
         stand_on_patches(constants, scratch, x, y, q[PSI] + dt * q[TURN])
+    if constants.skin.numbers[ON] > 0.0:
+        touch_all(constants, scratch, dt, False)
     # the motion of the body
     fall = fallen(numbers, q, dt)
     vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, sums)
@@ -275,6 +279,8 @@ def step(constants, state, scratch, t, dt):
     sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, vx - ox, vy - oy, fx, fy)
     sums[slot.POTENTIAL] = -total * (numbers[GX] * q[X] + numbers[GY] * q[Y])
     reactions(b)
+    if constants.skin.numbers[ON] > 0.0:
+        load_joints(constants, state, scratch, dt)
     account.count_contacts(touch, dt, sums)
     follow_motion(numbers[LEAST], total, sums)
     account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)

@@ -75,6 +75,9 @@ METRICS: dict[str, Metric] = {
     "contact_count_mean": Metric("-", "contacts that press, mean over time"),
     "normal_force_max": Metric("N", "largest normal force of a contact at any step"),
     "self_overlap": Metric("m", "deepest overlap of two links that are not neighbours, frames and what lies between; 0: none"),
+    "self_contact_loss": Metric("J", "taken by contact between links, springs, dampers and friction (what springs store included)"),
+    "self_contact_energy": Metric("J", "energy in the springs between links at the end"),
+    "self_contact_force_max": Metric("N", "largest normal force between two links at any step"),
     "moment_residual": Metric("N m", "largest moment left at the tail's free end by the joint torques: a check"),
 }  # fmt: skip
 
@@ -211,6 +214,9 @@ def _from_sums(
         "mean_power": positive / time if time > 0.0 else 0.0,
         "cost_of_transport": positive / (weight * distance) if weight * distance > 0.0 else None,
         "contact_count_mean": sums["contacts"] / time if time > 0.0 else 0.0,
+        "self_contact_loss": sums["self_loss"],
+        "self_contact_energy": sums["self_stored"],
+        "self_contact_force_max": sums["self_force_max"],
         "moment_residual": sums["residual_max"],
     }
 

@@ -20,6 +20,7 @@ RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
 EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
 STEPS_PER_PERIOD = 20
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
+SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
 ALOFT = 0.2  # of the frames without any contact
 ALIKE = 0.8  # ratio of coefficients from which they look equal
 
@@ -185,7 +186,7 @@ def axes_apart(run: Evidence) -> Iterator[str]:
 def crosses_itself(run: Evidence) -> Iterator[str]:
     """Links that pass through each other."""
     crossing, robot = run.crossing, run.setup.robot
-    if crossing.first is not None:
+    if crossing.first is not None and run.setup.world.self_contact is None:
         i, j = crossing.first_links
         a, b = crossing.links
         thick = robot.radius[a] + robot.radius[b]
@@ -194,6 +195,25 @@ def crosses_itself(run: Evidence) -> Iterator[str]:
         yield (
             f"the body crosses itself: links {i} and {j} at t = {crossing.first:.4g} s, overlap up to {crossing.overlap:.2g} m"
             f"{where}{share}; nothing keeps them apart"
+        )
+
+
+def pressed_links(run: Evidence) -> Iterator[str]:
+    """Links that contact between them does not keep apart."""
+    crossing, radius, force = run.crossing, run.setup.robot.radius, run.sums["self_force_max"]
+    if run.setup.world.self_contact is None or crossing.time is None:
+        return
+    a, b = crossing.links
+    thick = radius[a] + radius[b]
+    if run.engine.ideal and force > 0.0 and crossing.overlap > SELF_SAG * thick:
+        yield (
+            f"links press on each other with up to {force:.3g} N, but ideal joints push them through: overlap up to "
+            f"{crossing.overlap:.2g} m of links {a} and {b} at t = {crossing.time:.4g} s; give the robot a servo, or torques"
+        )
+    elif crossing.overlap > SELF_SAG * thick:
+        yield (
+            f"soft contact between links: {a} and {b} overlap by up to {crossing.overlap:.2g} m, {crossing.overlap / thick:.0%} of "
+            f"their radii, at t = {crossing.time:.4g} s; raise world.self_contact.stiffness or shorten the step"
         )
 
 
@@ -214,4 +234,5 @@ SUBJECTS: tuple[Subject, ...] = (
     upright_links,
     axes_apart,
     crosses_itself,
+    pressed_links,
 )

@@ -74,6 +74,10 @@ class SpatialEngine(SpatialReadings):
     ) -> None:  # fmt: skip
         if integrator != "implicit":
             raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
+        if world.self_contact is not None:
+            raise InputError(
+                "contact between links (world.self_contact) is there in the plane only; leave it out in space"
+            )
         self.robot, self.world, self.start, self.ideal = robot, grounded(world), start, bool(ideal)
         self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
         self.constants = constants_of(

@@ -175,6 +175,7 @@ def _account(engine: Any, sums: FloatArray) -> Table:
         ("friction_loss", slots.FRICTION_LOSS, "J", "energy lost to friction so far"),
         ("damping_loss", slots.DAMPING_LOSS, "J", "energy lost in the joints so far"),
         ("stop_loss", slots.STOP_LOSS, "J", "energy taken by the stops of the joints so far"),
+        ("self_contact_loss", slots.SELF_LOSS, "J", "energy taken up by contact between links so far"),
         ("scheme_loss", slots.SCHEME_LOSS, "J", "energy lost to the time stepping so far"),
         (
             "ground_loss",

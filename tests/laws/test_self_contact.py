@@ -1,0 +1,187 @@
+"""Contact between the links of one body: closed forms, momentum, energy, bodies that wind into themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.contact import sums as slot
+from serpenoid.contact.crossings import self_crossing
+from serpenoid.contact.self_contact import LISTED, TOUCHES
+from serpenoid.core import SelfContact, Servo
+from serpenoid.core.errors import InputError
+from serpenoid.planar import layout as at
+from serpenoid.planar.engine import PlanarEngine
+from serpenoid.simulation.run import run_scenario
+
+CLOSED = 1e-9  # of the positive work
+ROUNDING = 1e-11
+RADIUS, STIFF = 0.02, 5e4
+ICE = sp.contact.Frictionless()
+SERVO = Servo(stiffness=20.0, damping=1.0, torque_limit=5.0)
+FIRM = SelfContact(stiffness=STIFF, damping=50.0)
+SMOOTH = SelfContact(stiffness=STIFF, damping=50.0, friction=0.0)
+
+
+def chain(links: int = 20, **changes) -> sp.Robot:
+    made = {"links": links, "link_length": 0.08, "link_mass": 0.1, "radius": RADIUS, "joint_damping": 0.02, **changes}
+    return sp.Robot(**made)
+
+
+def made(robot: sp.Robot, world: sp.World, step: float = 1e-3, **more) -> PlanarEngine:
+    return PlanarEngine(robot, world, sp.Start(), step=step, stride=20, ideal=robot.servo is None, **more)
+
+
+def wound(engine: PlanarEngine, angles: np.ndarray, time: float = 2.0, rest: float = 1.0) -> PlanarEngine:
+    """The engine after its joints were told to bend to these angles, at rest at the end."""
+    now = engine.joint_angles()
+    speed = (np.asarray(angles) - now) / time
+    engine.track(engine.time, engine.time + time, np.stack([now, speed, angles, 0.0 * speed]))
+    assert engine.advance(engine.done + round((time + rest) / engine.dt))
+    return engine
+
+
+def remainder(engine: PlanarEngine) -> float:
+    """What is missing in the balance of energy, of the positive work."""
+    s = engine.sums
+    parts = (slot.FRICTION_LOSS, slot.DAMPING_LOSS, slot.STOP_LOSS, slot.SELF_LOSS, slot.SCHEME_LOSS, slot.GROUND_LOSS)
+    change = s[slot.KINETIC] - s[slot.KINETIC_START] + s[slot.POTENTIAL] - s[slot.POTENTIAL_START]
+    return float((s[slot.NET_WORK] - change - sum(s[k] for k in parts)) / max(s[slot.POSITIVE_WORK], 1e-6))
+
+
+def overlap(engine: PlanarEngine) -> float:
+    """Deepest overlap in the frames, of the sum of two radii."""
+    nodes = engine.variables()["node"].data
+    return self_crossing(engine.robot, engine.frame_times(), nodes, True).overlap / (2.0 * RADIUS)
+
+
+def spin(engine: PlanarEngine) -> float:
+    """Angular momentum about the centre of gravity."""
+    links = engine.state.links
+    return float(links[at.SPIN0].sum() + (engine.constants.links[at.INERTIA] * links[at.TURN0]).sum())
+
+
+def fold(**changes) -> sp.Robot:
+    """Three links that bend to a U: arms longer than half of the base meet at their tips."""
+    return sp.Robot(links=3, link_length=(0.3, 0.4, 0.3), link_mass=0.1, radius=RADIUS, joint_damping=0.05, **changes)
+
+
+def test_torques_against_the_contact_force_in_closed_form() -> None:
+    """Its head upright on the base, a long arm is pressed against the head's tip: one force, two levers."""
+    robot = sp.Robot(
+        links=3, link_length=(0.5, 0.3, 0.2), link_mass=0.1, radius=RADIUS, servo=Servo(stiffness=8.0, damping=0.5)
+    )
+    world = sp.World(ICE, gravity=0.0, self_contact=SMOOTH)
+    engine = wound(made(robot, world, tolerance=1e-13), np.array([2.6, 1.5]), 2.0, 4.0)
+    (joint, base), nodes = engine.joint_torques(), engine.variables()["node"].data[-1, :, :2]
+    assert np.abs(engine.joint_rates()).max() < 1e-9
+    arm = (nodes[0] - nodes[1]) / 0.5
+    along = (nodes[3] - nodes[1]) @ arm
+    away = nodes[3] - nodes[1] - along * arm
+    depth = 2.0 * RADIUS - np.linalg.norm(away)
+    force, normal = STIFF * depth, away / np.linalg.norm(away)
+    lever = (nodes[3] - nodes[2])[0] * normal[1] - (nodes[3] - nodes[2])[1] * normal[0]
+    assert 0.1 < along < 0.4 and force > 2.0
+    assert joint == pytest.approx(force * along, rel=1e-6)
+    assert base == pytest.approx(-force * lever, rel=1e-6)
+    assert engine.sums[slot.SELF_STORED] == pytest.approx(0.5 * force * depth, rel=1e-6)
+    assert abs(remainder(engine)) < CLOSED
+
+
+def test_prescribed_joints_carry_the_contact_force() -> None:
+    engine = made(
+        fold(), sp.World(ICE, gravity=0.0, self_contact=SelfContact(stiffness=STIFF, damping=0.0, friction=0.0))
+    )
+    angle = np.pi - np.arccos((0.2 - RADIUS + 1e-4) / 0.3)  # tips 2e-4 m inside each other
+    wound(engine, np.array([angle, angle]))
+    height = 0.3 * np.sin(angle)
+    assert engine.joint_torques() == pytest.approx(2.0 * STIFF * 2e-4 * height, rel=1e-6)
+    assert engine.state.sums[slot.SELF_FORCE_MAX] == pytest.approx(STIFF * 2e-4, rel=1e-6)
+    assert abs(remainder(engine)) < CLOSED
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+def test_momentum_and_angular_momentum_are_kept(friction: float) -> None:
+    robot, world = chain(12), sp.World(ICE, gravity=0.0, self_contact=SelfContact(stiffness=STIFF, friction=friction))
+    start = sp.Start(velocity=(0.3, -0.2), angular_velocity=1.5)
+    engine = PlanarEngine(robot, world, start, step=1e-3, stride=5, ideal=False)
+    engine.push(np.full(11, 0.05))
+    assert engine.advance(1)
+    before, touched = spin(engine), 0
+    for _ in range(60):
+        assert engine.advance(engine.done + 25)
+        touched += int(engine.scratch.own.counts[TOUCHES] > 0)
+    assert touched > 10 and engine.sums[slot.SELF_LOSS] > 1e-3
+    assert engine.com_velocity()[:2] == pytest.approx([0.3, -0.2], abs=ROUNDING)
+    assert spin(engine) == pytest.approx(before, rel=ROUNDING)
+    assert abs(remainder(engine)) < CLOSED
+
+
+def test_a_body_that_winds_into_itself_stops_at_its_surface() -> None:
+    angles = sp.gaits.Serpenoid(np.radians(150.0), 2, speed=0.2).angles(chain(), 0.0)
+    through, stopped = (
+        wound(made(chain(servo=SERVO), sp.World(sp.contact.Coulomb(0.1, 0.5), self_contact=own)), angles)
+        for own in (None, SelfContact())
+    )
+    assert overlap(through) > 1.0  # axes crossed
+    assert overlap(stopped) < 0.02
+    assert np.abs(stopped.joint_angles() - angles).max() > 0.2 and np.abs(stopped.joint_rates()).max() < 0.02
+    assert stopped.sums[slot.SELF_FORCE_MAX] > 1.0 and stopped.sums[slot.UNCONVERGED] == 0.0
+    assert abs(remainder(stopped)) < CLOSED and through.sums[slot.SELF_LOSS] == 0.0
+
+
+def test_a_coil_of_many_turns_stays_apart() -> None:
+    robot = chain(40, servo=SERVO)
+    tight = np.full(39, 0.6)  # a circle of 0.27 m round: four turns on one place
+    world = sp.World(sp.contact.Coulomb(0.05, 0.05), self_contact=SelfContact())
+    engine = wound(made(robot, world, 2.5e-4), tight, 3.0)
+    assert overlap(engine) < 0.05 and engine.scratch.own.counts[TOUCHES] > 5
+    assert engine.sums[slot.UNCONVERGED] == 0.0
+    assert abs(remainder(engine)) < CLOSED
+
+
+def test_the_damped_torque_run_of_the_paper_no_longer_curls_through_itself() -> None:
+    keys = [f"robot.radius={RADIUS}", "run.duration=20", "run.step=1e-3"]
+    runs = [run_scenario("ma2001-torque-damped", [*keys, *more]) for more in ([], ["world.self_contact={}"])]
+    through, stopped = (run.metrics["self_overlap"] / (2.0 * RADIUS) for run in runs)
+    assert through > 0.5 and stopped < 0.02
+    assert not any("cross" in text for text in runs[1].warnings)
+
+
+def test_off_is_off_and_on_costs_nothing_where_nothing_touches() -> None:
+    gait = sp.gaits.Serpenoid(0.6, 1.5, speed=0.4)
+    plain, own = (sp.simulate(chain(), gait, sp.World(self_contact=s), duration=0.5) for s in (None, SelfContact()))
+    assert plain.metrics == own.metrics and own.metrics["self_contact_loss"] == 0.0
+
+
+def test_a_run_continues_bit_for_bit_and_the_list_has_no_say() -> None:
+    angles = sp.gaits.Serpenoid(np.radians(150.0), 2, speed=0.2).angles(chain(), 0.0)
+    world = sp.World(sp.contact.Coulomb(0.1, 0.5), self_contact=SelfContact())
+    whole = wound(made(chain(servo=SERVO), world), angles)
+    half = wound(made(chain(servo=SERVO), world), angles, rest=0.0)
+    other = made(chain(servo=SERVO), world)
+    other.put({name: array.copy() for name, array in half.arrays().items()})
+    for _ in range(10):
+        other.scratch.own.counts[LISTED] = 0.0  # make the list anew
+        assert other.advance(other.done + 100)
+    for name, array in whole.arrays().items():
+        assert np.array_equal(array, other.arrays()[name]), name
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(InputError, match="give the robot a radius"):
+        made(chain(radius=0.0), sp.World(self_contact=SelfContact()))
+    with pytest.raises(InputError, match="implicit"):
+        made(chain(), sp.World(self_contact=SelfContact()), integrator="rk4")
+    gait = sp.gaits.Serpenoid(np.radians(150.0), 2, speed=0.2)
+    with pytest.raises(InputError, match="first posture overlaps itself"):
+        made(chain(), sp.World(self_contact=SelfContact()), first=gait)
+
+
+def test_ideal_joints_that_push_through_are_remarked() -> None:
+    bent = np.linspace(0.0, 1.0, 50)[:, None] * np.full(19, 0.5)
+    gait = sp.gaits.Sampled(times=np.linspace(0.0, 2.0, 50), values=bent)
+    run = sp.simulate(chain(), gait, sp.World(self_contact=FIRM), duration=2.0)
+    assert any("ideal joints push them through" in text for text in run.warnings)
+    assert run.metrics["self_contact_force_max"] > 100.0
