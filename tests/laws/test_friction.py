@@ -26,6 +26,7 @@ EXAMPLES = {
     "threshold": sp.contact.Threshold(0.2, 0.6, 0.4, **STICK),
     "bristle": sp.contact.Bristle(0.2, 0.6, 0.4, **STICK),
     "unit-slip": sp.contact.UnitSlip(0.2, 0.6, 0.4, smoothing=2e-3),
+    "stribeck": sp.contact.Stribeck(0.2, 0.6, 0.4, static_ratio=1.4, stribeck_speed=8e-3, viscous=3.0, smoothing=2e-3),
     "viscous": sp.contact.Viscous(0.2, 0.6, 0.4),
     "none": sp.contact.Frictionless(),
     "custom": sp.contact.CustomLaw(function=own_law, parameters=[0.2, 0.6]),

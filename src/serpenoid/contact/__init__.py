@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import njit
-from serpenoid.contact import bristle, coulomb, custom, threshold, unit_slip, viscous
+from serpenoid.contact import bristle, coulomb, custom, stribeck, threshold, unit_slip, viscous
 from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
 from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
 from serpenoid.contact.ground import limits_table, patch_table, stand  # noqa: F401  (of the engines)
+from serpenoid.contact.stribeck import Stribeck
 from serpenoid.contact.threshold import Threshold
 from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
@@ -29,6 +30,7 @@ __all__ = [
     "CustomLaw",
     "Frictionless",
     "Patch",
+    "Stribeck",
     "Threshold",
     "UnitSlip",
     "Viscous",
@@ -36,18 +38,19 @@ __all__ = [
 
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND
 _UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless.KIND, CustomLaw.KIND
+_STRIBECK = Stribeck.KIND
 
 
 @njit
 def is_coupled(kind, scalars):
     """Whether the axes of a law influence each other."""
-    return kind in (_UNIT_SLIP, _CUSTOM) or (kind == _COULOMB and scalars[0] != coulomb.APART)
+    return kind in (_UNIT_SLIP, _CUSTOM, _STRIBECK) or (kind == _COULOMB and scalars[0] != coulomb.APART)
 
 
 @njit
 def is_predictable(kind):
     """Whether the slopes of a law can be taken with predicted forces (`contact.smoothing`)."""
-    return kind in (_COULOMB, _UNIT_SLIP, _BRISTLE)
+    return kind in (_COULOMB, _UNIT_SLIP, _BRISTLE, _STRIBECK)
 
 
 @njit
@@ -66,6 +69,8 @@ def evaluate(kind, scalars, eps, limits, memory, dt, by, touch):
         bristle.evaluate(scalars, eps, limits, memory, dt, by, touch)
     elif kind == _VISCOUS:
         viscous.evaluate(limits, touch)
+    elif kind == _STRIBECK:
+        stribeck.evaluate(scalars, eps, limits, by, touch)
     elif kind == _CUSTOM:
         custom.evaluate(scalars, limits, by, touch)
     elif kind == _NONE:

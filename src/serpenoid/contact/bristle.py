@@ -4,8 +4,10 @@
     slip:   f = -mu N d,  d the direction of slip, z held at d mu N / k;        sticks again when v d < 0
 
 The force is continuous when slip ends, and drops from f_s to mu N when it begins (f_s >= mu N is required of every contact). In an
-implicit step of length h a sticking contact is a spring and damper of slope k h + c, and a slipping one is constant
-until its velocity reverses and a spring from there: both monotone in v, so the step is convex. The stored energy is
+implicit step of length h a sticking contact is f = -k z - max(c, k h / 2) v', z its deflection at the start of the step and v' the velocity at its end,
+and a slipping one is constant until its velocity reverses and like that from there: both monotone in v', so the step is convex. With z' = z + h v' a
+spring so taken has no damping of its own (the deflection at the end of the step instead of z would add h k to c), while h k / 2 keeps the step
+stable at any length and its loss from being negative. So sticking rings and dies out as it should while h < 4 zeta sqrt(m / k). The stored energy is
 k z^2 / 2; leaving the stick releases part of it to heat, never to motion.
 
 | key | symbol | unit |
@@ -91,8 +93,8 @@ def held(v, z, stiffness, forward, backward, c, dt):
     reach = z + dt * v
     edge = forward / stiffness if reach >= 0.0 else -backward / stiffness
     if abs(reach) <= abs(edge):
-        return -stiffness * reach - c * v, stiffness * dt + c
-    return -stiffness * edge - c * (edge - z) / dt, 0.0
+        return -stiffness * z - c * v, c
+    return -stiffness * z - c * (edge - z) / dt, 0.0
 
 
 @njit
@@ -115,7 +117,7 @@ def axis(v, z, mode, sides, mass, eps, zeta, dt, by, predicted):
     forward, backward, ahead, behind, stiffness = sides
     if stiffness <= 0.0:
         return smoothed(v, forward if v >= 0.0 else backward, eps, by, predicted)
-    c = damping(stiffness, mass, zeta)
+    c = max(damping(stiffness, mass, zeta), 0.5 * stiffness * dt)
     if mode == 0.0:
         return held(v, z, stiffness, ahead, behind, c, dt)
     limit = forward if mode > 0.0 else backward
@@ -130,10 +132,28 @@ def evaluate(scalars, eps, limits, memory, dt, by, touch):
     for i in range(touch.shape[1]):
         mass, zeta = limits[REST, i], scalars[0]
         touch[FT, i], touch[KTT, i] = axis(
-            touch[VT, i], memory[0, i], memory[2, i], of_axis(limits, i, True), mass, eps, zeta, dt, by, touch[FT, i]
+            touch[VT, i],
+            memory[0, i],
+            memory[2, i],
+            of_axis(limits, i, True),
+            mass,
+            eps,
+            zeta,
+            dt,
+            by,
+            touch[FT, i],
         )
         touch[FN, i], touch[KNN, i] = axis(
-            touch[VN, i], memory[1, i], memory[3, i], of_axis(limits, i, False), mass, eps, zeta, dt, by, touch[FN, i]
+            touch[VN, i],
+            memory[1, i],
+            memory[3, i],
+            of_axis(limits, i, False),
+            mass,
+            eps,
+            zeta,
+            dt,
+            by,
+            touch[FN, i],
         )
 
 

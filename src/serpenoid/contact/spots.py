@@ -9,7 +9,7 @@ lie in four rows, which reach a radius aside, above and below its axis; it stand
 | surface | gap of a point p with radius r |
 |---|---|
 | plane | n . p - r |
-| height field z = h(x, y) | (z - h) n_z - r, n the normal of the bilinear patch below |
+| height field | distance from its faces, edges or corners - r (`contact.field`) |
 | bar (radius R) | distance from its axis - R - r; over a flat end the distance from that |
 | box | distance from its faces, edges or corners - r |
 | pipe (radius R) | R - distance from its axis - r, n towards the axis |
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact.field import WIDEST, field_distance
 from serpenoid.contact.ground import LIMIT_ROWS
 from serpenoid.contact.touch import LAW_ROWS
 from serpenoid.core import FloatArray, Robot, World
@@ -40,7 +41,8 @@ VNORMAL, NORMAL, SLOPE = 20, 21, 22  # normal velocity, force and -d force / d v
 DVNORMAL, DVT, DVN = 23, 24, 25  # last changes of the velocities: normal, along, across
 STIFF, DAMPED, WALL = 26, 27, 28  # spring and damper of the surface; 1 + number of the wall, 0: no wall
 ZX, ZY, UX, UY = 29, 30, 31, 32  # of an anchor: way from it at the predicted pose, predicted velocities
-SPOT_ROWS = 33
+DRAG = 33  # N s/m: of the audit of a step
+SPOT_ROWS = 34
 FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles
 
 # the ground's row
@@ -137,6 +139,11 @@ def terrain_of(
         raise InputError(
             f'ground model "{ground.model}" needs links with a radius > 0, got {robot.radius.min():g} m; set robot.radius or use model = "point"'
         )
+    if ground.heights is not None and robot.radius.max() > (WIDEST - 2) * ground.heights.cell:
+        raise InputError(
+            f"a height field with cells of {ground.heights.cell:g} m is too fine for links with a radius of {robot.radius.max():g} m: "
+            f"contact looks {WIDEST} cells far; use a coarser field"
+        )
     field = ground.heights.heights if ground.heights is not None else np.zeros((2, 2))
     cell, origin = (ground.heights.cell, ground.heights.origin) if ground.heights is not None else (1.0, (0.0, 0.0))
     bars = [(*o.base, *o.axis, o.length, o.radius) for o in world.obstacles if isinstance(o, Cylinder)]
@@ -175,20 +182,9 @@ def plane_gap(ground, x, y, z, r):
 
 @njit
 def field_gap(ground, field, x, y, z, r):
-    """Gap and normal against the bilinear patch of the height field under the point; outside, the field's edge goes on."""
-    cell, rows, columns = ground[G_CELL], field.shape[0], field.shape[1]
-    u, v = (x - ground[G_X0]) / cell, (y - ground[G_Y0]) / cell
-    inside_u, inside_v = 0.0 <= u <= columns - 1.0, 0.0 <= v <= rows - 1.0
-    u, v = min(max(u, 0.0), columns - 1.0), min(max(v, 0.0), rows - 1.0)
-    i, j = min(int(u), columns - 2), min(int(v), rows - 2)
-    u, v = u - i, v - j
-    h00, h10, h01, h11 = field[j, i], field[j, i + 1], field[j + 1, i], field[j + 1, i + 1]
-    h = (1.0 - v) * ((1.0 - u) * h00 + u * h10) + v * ((1.0 - u) * h01 + u * h11)
-    hx = ((1.0 - v) * (h10 - h00) + v * (h11 - h01)) / cell
-    hy = ((1.0 - u) * (h01 - h00) + u * (h11 - h10)) / cell
-    hx, hy = hx if inside_u else 0.0, hy if inside_v else 0.0  # beyond the edge the height stays
-    f = 1.0 / math.sqrt(1.0 + hx * hx + hy * hy)
-    return (z - h) * f - r, -hx * f, -hy * f, f
+    """Gap and normal against the height field; a gap greater than 0 is not exact."""
+    away, nx, ny, nz = field_distance(field, ground[G_CELL], x - ground[G_X0], y - ground[G_Y0], z, r)
+    return away - r, nx, ny, nz
 
 
 @njit

@@ -175,4 +175,4 @@ def _summary_lines(run: Trajectory) -> list[str]:
         f"  {name.replace('_', ' '):17s} {value:.4g} {PLAN_UNITS.get(name, '')}".rstrip()
         for name, value in plan.items()
     ]
-    return lines + [f"  warning: {w}" for w in run.warnings]
+    return lines + [f"  {w}" if w.startswith("hint: ") else f"  warning: {w}" for w in run.warnings]

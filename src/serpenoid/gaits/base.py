@@ -29,6 +29,10 @@ class CompiledGait(Description):
         """Period of the shape in s, None if it has none."""
         return None
 
+    def shortest_period(self, robot: Robot) -> float | None:
+        """Period of the fastest part of the motion in s, None if it has none."""
+        return self.period(robot)
+
     def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady, s; infinite if it never is."""
         return np.inf

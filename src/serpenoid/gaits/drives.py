@@ -36,6 +36,10 @@ class CompiledDrive(Description):
         """Parameters and table of the kernel; `axes` is the number of driven axes in space."""
         raise NotImplementedError
 
+    def shortest_period(self, robot: Robot) -> float | None:
+        """Period of the fastest part of the torques in s, None if they have none."""
+        return None
+
 
 @DRIVES.register
 @description
@@ -52,6 +56,10 @@ class SineTorque(CompiledDrive):
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Parameters of the kernel; no table."""
         return np.array([self.amplitude, self.frequency, self.phase_per_joint]), np.zeros((1, 1))
+
+    def shortest_period(self, robot: Robot) -> float | None:
+        """Period of the sine, s."""
+        return 2.0 * np.pi / abs(self.frequency) if self.frequency and self.amplitude else None
 
 
 @DRIVES.register

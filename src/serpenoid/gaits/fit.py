@@ -88,7 +88,9 @@ def fit(
         if clip:
             angles = np.clip(angles, -float(limit or 0.0), float(limit or 0.0))
     nodes = _placed(forward(robot, angles), target)
-    distances = off_curve(curve, np.concatenate([nodes, 0.5 * (nodes[1:] + nodes[:-1])]))
+    # measured against the curve itself, not against what it was prolonged by
+    given = curve if method == "integral" else base.trace(t=t)
+    distances = off_curve(given, np.concatenate([nodes, 0.5 * (nodes[1:] + nodes[:-1])]))
     return Fit(angles, nodes, float(distances.max()), float(distances.mean()), lost, exceeded, tuple(notes))
 
 

@@ -85,12 +85,21 @@ class WaveGait(CompiledGait):
 
     def period(self, robot: Robot) -> float | None:
         """Time in which the shape repeats itself, s."""
-        slowest = [
+        moving = self._frequencies(robot)
+        return 2.0 * np.pi / min(moving) if moving else None
+
+    def shortest_period(self, robot: Robot) -> float | None:
+        """Period of the faster wave, s."""
+        moving = self._frequencies(robot)
+        return 2.0 * np.pi / max(moving) if moving else None
+
+    def _frequencies(self, robot: Robot) -> list[float]:
+        """Frequencies of the waves that move, rad/s."""
+        return [
             abs(w.frequency)
             for w in self.yaw_and_pitch(robot)
             if w.frequency and np.any(np.asarray(w.amplitude) != 0.0)
         ]
-        return 2.0 * np.pi / min(slowest) if slowest else None
 
     def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady: a period after the ramp, s."""

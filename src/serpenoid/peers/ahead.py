@@ -253,7 +253,7 @@ def find_contacts(constants, state, scratch, pose, reach, v, explicit):
     origin = (pose.about[0], pose.about[1], pose.about[2])
     number = state.motion[DONE] + 1.0
     total, count, unclear = detect_contacts(
-        chain, constants.terrain, numbers, scratch.body, state.memory, state.anchors, contacts, origin, number
+        chain, constants.terrain, numbers, scratch.body, state.memory, state.anchors, contacts, origin, number, 0.0
     )  # fmt: skip
     state.sums[sums.UPRIGHT] += unclear
     if not explicit:  # gaps and ways from anchors run from those of the middle of the step
@@ -355,6 +355,7 @@ def solve_ahead(constants, state, scratch, now, middle, reach, v, pushed, inerti
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
     contact_loads(state.loads, contacts, total, origin)
-    count_contacts(numbers, contacts, total, state.sums)
+    t = numbers[DT] * (state.motion[DONE] + 1.0)
+    count_contacts(numbers, contacts, total, count, t, state.sums)
     hand_over(contacts, body, total, push)
     return True

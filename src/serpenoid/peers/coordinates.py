@@ -16,6 +16,7 @@ from serpenoid.contact.joint import SERVO, TORQUE_LIMIT
 from serpenoid.contact.smoothing import follow_motion
 from serpenoid.core import FloatArray
 from serpenoid.spatial.dynamics import kinetic_energy, momenta
+from serpenoid.spatial.kinematics import place_body
 from serpenoid.spatial.layout import (
     ANGLE,
     AW,
@@ -39,7 +40,6 @@ from serpenoid.spatial.layout import (
     X,
     Z,
 )  # fmt: skip
-from serpenoid.spatial.march import place_body
 
 
 class Base(NamedTuple):

@@ -209,6 +209,28 @@ def linearise_joints(constants, state, scratch, dt, secant):
 
 
 @njit
+def place_guess(constants, state, scratch, plain, vx, vy, first, by, dt):
+    """Geometry, joints and friction of the rates and velocity tried; on the `first` pass also what the contacts stand on."""
+    b, touch, k, q, links = scratch.links, scratch.touch, state.links, state.motion, constants.links
+    if plain:
+        for i in range(b.shape[1]):
+            b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
+    else:
+        hold_angles(constants, state, scratch, dt)
+        linearise_joints(constants, state, scratch, dt, by == SECANT)
+    sincos(b, ANGLE, C, S)
+    forward_kinematics(links, constants.numbers[TOTAL], b)
+    face_ground(links, b)
+    if first and constants.patches.shape[0] > 0:
+        for i in range(b.shape[1]):
+            touch[XW, i] = q[X] + dt * vx + b[XC, i]
+            touch[YW, i] = q[Y] + dt * vy + b[YC, i]
+        stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
+    slip(b, touch, vx, vy, 0.0)
+    friction(constants, state, scratch, dt, by)
+
+
+@njit
 def solve_motion(constants, state, scratch, plain, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
     b, touch, k, q = scratch.links, scratch.touch, state.links, state.motion
@@ -224,22 +246,7 @@ def solve_motion(constants, state, scratch, plain, dt):
         # geometry and friction of the current guess
         if it >= _SECANT_FROM:
             by = SECANT
-        if plain:
-            for i in range(n):
-                b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
-        else:
-            hold_angles(constants, state, scratch, dt)
-            linearise_joints(constants, state, scratch, dt, by == SECANT)
-        sincos(b, ANGLE, C, S)
-        forward_kinematics(links, total, b)
-        face_ground(links, b)
-        if it == 0 and constants.patches.shape[0] > 0:
-            for i in range(n):
-                touch[XW, i] = q[X] + dt * vx + b[XC, i]
-                touch[YW, i] = q[Y] + dt * vy + b[YC, i]
-            stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
-        slip(b, touch, vx, vy, 0.0)
-        friction(constants, state, scratch, dt, by)
+        place_guess(constants, state, scratch, plain, vx, vy, it == 0, by, dt)
         build(constants, state, scratch, dt)
         if skin:
             touches = add_touches(constants, scratch, dt, by == SECANT)

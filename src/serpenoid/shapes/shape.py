@@ -25,6 +25,7 @@ from serpenoid.shapes.integrate import march_many
 TOLERANCE = 1e-9  # m and rad: default accuracy of a traced curve
 _GAUSS = 0.5 + np.sqrt(3.0) / 6.0 * np.array([-1.0, 1.0])
 _MOST_STEPS = 1 << 20
+MOST_TURNED = 1e15  # rad along a curve: beyond it an angle has no digit left after the point
 SHORTEST, LONGEST = 1e-9, 1e9  # m
 
 
@@ -135,9 +136,14 @@ class Shape:
             if not f.zero:
                 with np.errstate(all="ignore"):
                     out[row] = f.value(place, t)
-        if not np.isfinite(out).all():
+        largest = float(np.abs(out).max(initial=0.0))
+        if not largest * self.length <= MOST_TURNED:
             for f in functions:
-                f(place, t)  # says where
+                f(place, t)  # says where it is not finite
+            raise InputError(
+                f"a curvature or torsion of {largest:.3g} 1/m turns a curve of {self.length:g} m by {largest * self.length:.3g} rad, whose "
+                f"direction numbers cannot hold; allowed are {MOST_TURNED:g} rad"
+            )
         return out
 
     def sampled(self, s: FloatArray, h: FloatArray, order: int, t: float) -> FloatArray:

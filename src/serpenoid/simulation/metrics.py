@@ -22,6 +22,14 @@ from serpenoid.simulation.setup import Setup
 
 REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of paper 002; it only scales the efficiency
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
+LOSSES = (
+    "friction_loss",
+    "damping_loss",
+    "stop_loss",
+    "ground_loss",
+    "self_contact_loss",
+    "scheme_loss",
+)  # of the account
 FRAMES_PER_PERIOD = 20  # at least, for the steady speed
 
 
@@ -69,6 +77,7 @@ METRICS: dict[str, Metric] = {
     "kinetic_energy_change": Metric("J", "kinetic energy at the end less that at the start"),
     "potential_energy_change": Metric("J", "M g times the rise of the centre of gravity"),
     "stored_energy": Metric("J", "energy in the bristles at the end"),
+    "energy_residual": Metric("J", "net work less all losses and changes of energy: a check, 0 but for rounding"),
     "mean_power": Metric("W", "positive_work / T"),
     "peak_power": Metric("W", "largest sum_k max(0, tau_k theta_k') of any step"),
     "cost_of_transport": Metric("-", "positive_work / (M g S)"),
@@ -221,6 +230,20 @@ def _from_sums(
     }
 
 
+def residual_of(values: Mapping[str, float | None]) -> float | None:
+    """Energy missing from the account, J; None where a part of it is not known."""
+    parts = [values[name] for name in ("net_work", *LOSSES, "kinetic_energy_change", "potential_energy_change")]
+    known = [part for part in parts if part is not None]
+    return None if len(known) < len(parts) else float(known[0] - sum(known[1:]))
+
+
+def turned_over(variables: Mapping[str, Variable]) -> float:
+    """Energy turned over in a run, J: the greatest of positive work, friction, and the ranges of kinetic and potential energy."""
+    spans = [float(np.ptp(variables[name].data)) for name in ("kinetic_energy", "potential_energy", "positive_work", "friction_loss")]  # fmt: skip
+    known = [span for span in spans if np.isfinite(span)]
+    return max(known, default=0.0)
+
+
 def crossing_of(setup: Setup, variables: Mapping[str, Variable]) -> SelfCrossing:
     """Whether the body passed through itself, by the recorded frames."""
     time, node = variables["time"].data, variables["node"].data
@@ -243,6 +266,7 @@ def measure(
     angles = variables["joint_angle"].data
     values["joint_angle_max"] = max(sums["angle_max"], float(np.abs(angles).max(initial=0.0)))
     values["self_overlap"] = crossing.overlap
+    values["energy_residual"] = residual_of(values)
     reasons = {
         "steady_speed": why,
         "steady_forward_speed": why,

@@ -12,10 +12,11 @@ from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
+from serpenoid.simulation.resolution import check_sampling
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import Progress, auto_step, grid
-from serpenoid.simulation.twin import HORIZON, provenance_of, ratio_of, twin_of, warning_of, why_not
+from serpenoid.simulation.twin import HORIZON, check, part_of, provenance_of, warning_of, why_not
 
 
 def simulate(
@@ -81,10 +82,9 @@ def execute(
         raise InputError(f"until {goal:g} s lies before the time reached, {sim.time:g} s")
     last = end if goal is None else min(end, float(np.ceil(goal / frame - 1e-9)) * frame)
     reason = why_not(setup, sim.engine_name)
-    ratio = ratio_of(sim, round(last / sim.step))
-    share = 1.0 if reason else ratio / (ratio + 1.0)  # of the run in the work, its twin included
+    share = 1.0 if reason else 0.4  # of the run in the work, its twins included
     try:
-        sim.advance(last - sim._asked if before is None else last - sim.time, progress=_part(progress, 0.0, share))
+        sim.advance(last - sim._asked if before is None else last - sim.time, progress=part_of(progress, 0.0, share))
     except KeyboardInterrupt:
         if not partial:
             raise
@@ -97,7 +97,9 @@ def execute(
         run = replace(run, warnings=(*run.warnings, said))
     if not run.status.ok:
         reason = f"it ended as {run.status.name}"
-    return _noted(run, check={"skipped": reason}) if reason else _checked(sim, run, setup, _part(progress, share, 1.0))
+    return (
+        _noted(run, check={"skipped": reason}) if reason else _checked(sim, run, setup, part_of(progress, share, 1.0))
+    )
 
 
 def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple[Simulation, dict[str, Any]]:
@@ -108,12 +110,8 @@ def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple
         step, notes["auto_change"] = auto_step(setup, progress)
     dt, steps, stride = grid(setup, step if isinstance(step, float) else step_of(setup))
     notes["steps_planned"] = steps
+    check_sampling(setup, dt)
     return Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride), notes
-
-
-def _part(progress: Progress | None, low: float, high: float) -> Progress | None:
-    """Progress of a part of the work, told as that of the whole."""
-    return None if progress is None else lambda fraction: progress(low + (high - low) * fraction)
 
 
 def _noted(run: Trajectory, **notes: Any) -> Trajectory:
@@ -123,7 +121,7 @@ def _noted(run: Trajectory, **notes: Any) -> Trajectory:
 def _checked(sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None) -> Trajectory:
     """The run with what its twin tells: warnings, and under torques its horizon."""
     try:
-        found = twin_of(sim, run, fresh, progress)
+        found = check(sim, run, fresh, progress)
     except KeyboardInterrupt:  # the run itself is whole
         status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
         return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)

@@ -9,6 +9,7 @@ import numpy as np
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.engines import FRAME_VALUES
+from serpenoid.simulation.resolution import STEPS_PER_PERIOD, shortest_period
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
 
@@ -59,7 +60,8 @@ def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, fl
     settings = setup.settings
     if settings.duration is None:
         raise InputError("run.duration: missing; a run needs a duration in s")
-    step, before, change = min(AUTO_COARSEST, settings.duration / 10.0), None, np.inf
+    period = shortest_period(setup) or np.inf
+    step, before, change = min(AUTO_COARSEST, settings.duration / 10.0, period / STEPS_PER_PERIOD), None, np.inf
     for k in range(AUTO_HALVINGS):
         dt, steps, _ = grid(setup, step)
         sim = Simulation.of(setup.copied(), step=dt, stride=steps)

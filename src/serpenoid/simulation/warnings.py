@@ -12,13 +12,16 @@ from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.core import Variable
 from serpenoid.gaits import Sampled
 from serpenoid.gaits.drives import SampledTorque
-from serpenoid.simulation.metrics import SLIP_FLOOR
+from serpenoid.simulation.hints import HINTS
+from serpenoid.simulation.metrics import SLIP_FLOOR, turned_over
+from serpenoid.simulation.resolution import ringing_servos, steps_per_period, thin_obstacles
 from serpenoid.simulation.setup import Setup
 
 LINKS_PER_WAVE = 5
-RESIDUAL = 1e-5  # N m: contract on the moment left at the tail
+RESIDUAL = 1e-7  # of weight times length, torque and energy: contract on the moment left at the tail
 EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
-STEPS_PER_PERIOD = 20
+LOSS = 0.05  # of the energy turned over: more than that lost or made by the scheme, and it shows
+OPEN = 0.01  # of the energy turned over: more than that missing from the account, and it is wrong
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
 ALOFT = 0.2  # of the frames without any contact
@@ -73,16 +76,26 @@ def convergence(run: Evidence) -> Iterator[str]:
 
 
 def moment_balance(run: Evidence) -> Iterator[str]:
-    """A moment left at the free end."""
-    if run.sums["residual_max"] > RESIDUAL:
-        yield f"moment balance: {run.sums['residual_max']:.2g} N m left at the tail; use a shorter step"
+    """A moment left at the free end, large beside the moments at work."""
+    robot, left = run.setup.robot, run.sums["residual_max"]
+    scale = robot.mass * run.setup.world.gravity * robot.length + run.sums["torque_max"] + turned_over(run.variables)
+    if left > RESIDUAL * scale:
+        yield f"moment balance: {left:.2g} N m left at the tail, {left / scale:.1g} of weight, torque and energy; use a shorter step"
 
 
 def energy_account(run: Evidence) -> Iterator[str]:
-    """Energy that the scheme itself lost or made."""
-    loss, work = run.sums["scheme_loss"], run.sums["positive_work"]
-    if run.setup.settings.integrator != "implicit" and abs(loss) > EXPLICIT_LOSS * work:
-        yield f"the explicit scheme itself lost {abs(loss) / max(work, 1e-300):.1%} of the work; use a shorter step"
+    """Energy that the scheme itself lost or made, or that the account misses."""
+    loss, work, turned = run.sums["scheme_loss"], run.sums["positive_work"], turned_over(run.variables)
+    explicit = run.setup.settings.integrator != "implicit"
+    if abs(loss) > (min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned) and turned > 0.0:
+        done, share = "lost" if loss > 0.0 else "made", abs(loss) / turned
+        yield (
+            f"the {'explicit ' if explicit else ''}scheme itself {done} {abs(loss):.3g} J, {share:.1%} of the {turned:.3g} J turned over; "
+            f"use a shorter step"
+        )
+    left = run.metrics["energy_residual"]
+    if left is not None and abs(left) > OPEN * turned and turned > 0.0:
+        yield f"the energy account does not close: {abs(left):.3g} J of the {turned:.3g} J turned over are missing; use a shorter step"
 
 
 def no_slip(run: Evidence) -> Iterator[str]:
@@ -90,14 +103,6 @@ def no_slip(run: Evidence) -> Iterator[str]:
     slip = run.metrics["slip_per_link"]
     if slip is not None and slip <= SLIP_FLOOR:
         yield f"slip per link {slip:.1g} m is below {SLIP_FLOOR:g} m: the efficiency is not defined"
-
-
-def steps_per_period(run: Evidence) -> Iterator[str]:
-    """Steps that are long for the gait."""
-    setup, dt = run.setup, run.engine.dt
-    period = setup.gait.period(setup.robot) if setup.gait is not None else None
-    if period is not None and dt > period / STEPS_PER_PERIOD:
-        yield f"a step of {dt:.3g} s is long for a gait with a period of {period:.3g} s; slip and torques are coarse"
 
 
 def kinks_in_steps(run: Evidence) -> Iterator[str]:
@@ -225,6 +230,8 @@ SUBJECTS: tuple[Subject, ...] = (
     energy_account,
     no_slip,
     steps_per_period,
+    ringing_servos,
+    thin_obstacles,
     kinks_in_steps,
     samples_cover,
     saturated_servos,
@@ -235,4 +242,5 @@ SUBJECTS: tuple[Subject, ...] = (
     axes_apart,
     crosses_itself,
     pressed_links,
+    *HINTS,
 )

@@ -20,6 +20,8 @@ from serpenoid.contact.ground import LIMIT_ROWS
 from serpenoid.contact.smoothing import mixed_slope
 from serpenoid.contact.spots import (
     CX,
+    DAMPED,
+    DRAG,
     DVN,
     DVNORMAL,
     DVT,
@@ -66,10 +68,10 @@ STAMP = 4  # row of the memory: step at which the slot last touched
 
 
 @kernel
-def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, origin, step):
+def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, origin, step, drag):
     """Find the spots of the predicted pose at `origin`, with coefficients, bristles and predicted velocities; then the anchors'.
 
-    Returns the number of spots, that of the contacts among them, and the contacts without direction.
+    `drag` (N s/m) acts at every contact. Returns the number of spots, that of the contacts among them, and the contacts without direction.
     """
     spots, touch, friction = contacts.spots, contacts.touch, contacts.friction
     count, unclear = find_spots(chain, terrain, body, origin, spots)
@@ -83,7 +85,8 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
     total = find_anchors(terrain.anchors, anchors, body, origin, spots, count)
     contact_velocities(body, spots, touch, total)
     for a in range(count):
-        spots[VP, a] = spots[VNORMAL, a]
+        spots[VP, a], spots[DRAG, a] = spots[VNORMAL, a], drag
+        spots[DAMPED, a] += drag
     keep_predicted(spots, touch, count, total)
     return total, count, unclear
 
@@ -109,6 +112,31 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, b
         by,
         contacts.touch[:, :count],
     )
+    if count > 0 and contacts.spots[DRAG, 0] > 0.0:
+        add_drag(contacts, count)
+
+
+@njit
+def add_drag(contacts, count):
+    """Add the drag along and across to the friction of the contacts that press."""
+    spots, touch = contacts.spots, contacts.touch
+    for a in range(count):
+        if spots[NORMAL, a] > 0.0:
+            c = spots[DRAG, a]
+            touch[FT, a] -= c * touch[VT, a]
+            touch[FN, a] -= c * touch[VN, a]
+            touch[KTT, a] += c
+            touch[KNN, a] += c
+
+
+@njit
+def drag_power(contacts, count):
+    """Power that the drag along and across takes."""
+    spots, touch, power = contacts.spots, contacts.touch, 0.0
+    for a in range(count):
+        if spots[NORMAL, a] > 0.0:
+            power += spots[DRAG, a] * (touch[VT, a] ** 2 + touch[VN, a] ** 2)
+    return power
 
 
 @njit

@@ -19,8 +19,13 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import actuators_of
 from serpenoid.core import FloatArray, Robot, per_item
-from serpenoid.frames import sincos1
+from serpenoid.frames import frame_of_quaternion, sincos1
 from serpenoid.spatial.layout import (
+    ANGLE,
+    AW,
+    AX,
+    AY,
+    AZ,
     COM,
     EX,
     EY,
@@ -31,8 +36,11 @@ from serpenoid.spatial.layout import (
     PG,
     PITCH,
     PJ,
+    QD,
+    RATE,
     SA,
     SL,
+    WX,
     YAW,
     Q,
     SpatialChain,
@@ -119,3 +127,25 @@ def propagate_twists(chain, body, axes, rate):
             v0, v1, v2 = v0 + r * axes[SL, k], v1 + r * axes[SL + 1, k], v2 + r * axes[SL + 2, k]
         body[W, i], body[W + 1, i], body[W + 2, i] = w0, w1, w2
         body[V, i], body[V + 1, i], body[V + 2, i] = v0, v1, v2
+
+
+@njit
+def set_first_frame(body, w, x, y, z):
+    """Set the frame of link 0 from its attitude."""
+    frame = frame_of_quaternion(w, x, y, z)
+    for e in range(9):
+        body[EX + e, 0] = frame[e]
+
+
+@njit
+def place_body(chain, state, body, axes):
+    """Frames, places and twists (of link 0's joint at rest) of the state's pose, in the scratch."""
+    q = state.motion
+    for k in range(axes.shape[1]):
+        axes[Q, k], axes[QD, k] = state.dofs[ANGLE, k], state.dofs[RATE, k]
+    set_first_frame(body, q[AW], q[AX], q[AY], q[AZ])
+    forward_kinematics(chain, body, axes)
+    for e in range(3):
+        body[W + e, 0] = q[WX + e]
+        body[V + e, 0] = 0.0
+    propagate_twists(chain, body, axes, QD)

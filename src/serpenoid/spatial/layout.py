@@ -24,6 +24,7 @@ vector (x, y, z) of the world, unless stated otherwise.
 | | `command` | (6, n) | what a gait commands the joint at the tail side of each link: yaw, its rate, pitch, its rate, roll, its rate |
 | | `torques` | (1, m+1) | what a drive commands, from column 1 |
 | | `contacts` | | spots, their velocities and forces, friction limits |
+| | `before` | | the state before a step that may be taken again (`spatial.audit`) |
 
 Saved are the arrays of the state, and nothing else. The scratch holds nothing from one step to the next.
 """
@@ -60,7 +61,15 @@ DV, DW = 13, 16  # last changes of the velocity and the angular velocity, three 
 DONE, KINETIC = 19, 20  # steps taken; kinetic energy
 MODE, FROM, TO = 21, 22, 23  # kind of command; begin and end of the curve tracked, s
 HEADING = 24  # of the mean link axis at the last frame, rad: heading without jumps
-MOTION_ROWS = 25
+ENERGY_START, EXCESS = (
+    25,
+    26,
+)  # of motion, weight and ground springs at the start; how far it is now above that and the joints' work
+ENERGY_SCALE, KINETIC_MAX = (
+    27,
+    28,
+)  # kinetic energy at the start and weight times length; greatest kinetic energy so far
+MOTION_ROWS = 29
 
 # kinds of command
 IDLE, GAIT, DRIVE, TRACK, PUSH = range(5)
@@ -149,6 +158,16 @@ class SpatialState(NamedTuple):
     loads: FloatArray
 
 
+class SpatialBefore(NamedTuple):
+    """The state before a step that may be taken again, and room for the spots at its end."""
+
+    motion: FloatArray
+    momenta: FloatArray
+    dofs: FloatArray
+    sums: FloatArray
+    spots: FloatArray
+
+
 class SpatialScratch(NamedTuple):
     """Working space of a step."""
 
@@ -157,3 +176,4 @@ class SpatialScratch(NamedTuple):
     command: FloatArray
     torques: FloatArray
     contacts: SpotTables
+    before: SpatialBefore

@@ -13,13 +13,9 @@ from serpenoid.contact.sums import SLOTS
 from serpenoid.spatial.anchors import ON, PULL_X, PULL_Y
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
-from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
+from serpenoid.spatial.kinematics import place_body
 from serpenoid.spatial.layout import (
     ANGLE,
-    AW,
-    AX,
-    AY,
-    AZ,
     DONE,
     DT,
     EX,
@@ -33,7 +29,6 @@ from serpenoid.spatial.layout import (
     MODE,
     MOTION_ROWS,
     PJ,
-    QD,
     R_ANGLE,
     R_AXIS,
     R_BACK,
@@ -52,17 +47,15 @@ from serpenoid.spatial.layout import (
     TORQUE,
     TRACK,
     WALL_NAME,
-    WX,
-    Q,
+    SpatialBefore,
     SpatialChain,
     SpatialConstants,
     SpatialScratch,
     SpatialState,
-    V,
     W,
     X,
 )  # fmt: skip
-from serpenoid.spatial.step import set_first_frame, step
+from serpenoid.spatial.step import step
 
 GOOD, DIVERGED, UNKNOWN = 0, 1, 2
 _LINKS = MOTION_ROWS + SLOTS  # where the links' block begins
@@ -72,20 +65,6 @@ _TURN = 2.0 * math.pi
 def frame_size(links: int, dofs: int, anchors: int) -> int:
     """Numbers of a frame."""
     return _LINKS + FRAME_LINK_ROWS * links + FRAME_DOF_ROWS * dofs + FRAME_ANCHOR_ROWS * anchors
-
-
-@njit
-def place_body(chain, state, body, axes):
-    """Frames, places and twists (of link 0's joint at rest) of the state's pose, in the scratch."""
-    q = state.motion
-    for k in range(axes.shape[1]):
-        axes[Q, k], axes[QD, k] = state.dofs[ANGLE, k], state.dofs[RATE, k]
-    set_first_frame(body, q[AW], q[AX], q[AY], q[AZ])
-    forward_kinematics(chain, body, axes)
-    for e in range(3):
-        body[W + e, 0] = q[WX + e]
-        body[V + e, 0] = 0.0
-    propagate_twists(chain, body, axes, QD)
 
 
 @kernel
@@ -183,7 +162,11 @@ def borrowed_scratch(w):
     """Scratch with borrowed arrays."""
     c = w.contacts
     tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction))
-    return SpatialScratch(borrowed(w.body), borrowed(w.axes), borrowed(w.command), borrowed(w.torques), tables)
+    b = w.before
+    before = SpatialBefore(
+        borrowed(b.motion), borrowed(b.momenta), borrowed(b.dofs), borrowed(b.sums), borrowed(b.spots)
+    )
+    return SpatialScratch(borrowed(w.body), borrowed(w.axes), borrowed(w.command), borrowed(w.torques), tables, before)
 
 
 @kernel

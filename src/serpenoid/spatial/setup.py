@@ -46,6 +46,7 @@ from serpenoid.spatial.layout import (
     TOLERANCE,
     WALL_NAME,
     WALL_POINT,
+    SpatialBefore,
     SpatialConstants,
     SpatialScratch,
     SpatialState,
@@ -129,4 +130,8 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     body = np.zeros((BODY_ROWS, n))
     body[EX], body[EY + 1], body[EZ + 2] = 1.0, 1.0, 1.0
     room = slots_of(n, terrain) + terrain.anchors.shape[1]
-    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), spot_tables(room))
+    tables = spot_tables(room)
+    before = SpatialBefore(
+        np.zeros(MOTION_ROWS), np.zeros((6, n)), np.zeros((DOF_ROWS, m)), np.zeros(SLOTS), np.zeros_like(tables.spots)
+    )  # fmt: skip
+    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), tables, before)

@@ -8,23 +8,28 @@ import numpy as np
 
 from serpenoid.compiled import kernel
 from serpenoid.contact import sums
+from serpenoid.contact.field import height_clear
 from serpenoid.contact.joint import ROTOR
-from serpenoid.contact.spots import G_POINTS, G_STIFF, GAP, LINK, UPRIGHT, field_gap
+from serpenoid.contact.spots import G_CELL, G_POINTS, G_STIFF, G_X0, G_Y0, GAP, LINK, UPRIGHT
 from serpenoid.core import FloatArray, Start, World
 from serpenoid.core.errors import InputError
 from serpenoid.frames import axis_rotation, quaternion_from_matrix, shortest_rotation
 from serpenoid.gaits.joints import first_heading
+from serpenoid.spatial.audit import spring_energy
 from serpenoid.spatial.detect import find_spots
 from serpenoid.spatial.dynamics import body_inertia, kinetic_energy, momenta, solve6
-from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
+from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
     ANGLE,
     AW,
     CONTACT,
+    ENERGY_SCALE,
+    ENERGY_START,
     EX,
     GRAVITY,
     HEADING,
     KINETIC,
+    KINETIC_MAX,
     LENGTH,
     NA,
     PJ,
@@ -39,7 +44,7 @@ from serpenoid.spatial.layout import (
     X,
     Z,
 )  # fmt: skip
-from serpenoid.spatial.step import carried, set_first_frame
+from serpenoid.spatial.step import carried
 
 DEEPEST = 0.5  # radii that a robot may be pressed in at the start
 
@@ -75,6 +80,11 @@ def _keep_momenta(chain, q, body, kept):
 @kernel
 def _touching(chain, terrain, body, q, spots):
     return find_spots(chain, terrain, body, (q[X], q[X + 1], q[Z]), spots)
+
+
+@kernel
+def _clear(ground, field, x, y, r):
+    return height_clear(field, ground[G_CELL], x - ground[G_X0], y - ground[G_Y0], r)
 
 
 def begin(engine: Any, start: Start, first: Any) -> None:
@@ -121,6 +131,12 @@ def _begin_account(engine: Any) -> None:
     q[KINETIC] = _keep_momenta(chain, q, engine.scratch.body, state.momenta) + rotors
     acc[sums.KINETIC] = acc[sums.KINETIC_START] = q[KINETIC]
     acc[sums.POTENTIAL] = acc[sums.POTENTIAL_START] = chain.total * constants.numbers[GRAVITY] * q[Z]
+    spots = engine.scratch.contacts.spots
+    count, _ = _touching(chain, constants.terrain, engine.scratch.body, q, spots)
+    acc[sums.SPRING_STORED] = spring_energy(constants.terrain.ground, spots, count)
+    q[ENERGY_START] = acc[sums.KINETIC] + acc[sums.POTENTIAL] + acc[sums.SPRING_STORED]
+    q[ENERGY_SCALE] = q[KINETIC] + chain.total * constants.numbers[GRAVITY] * engine.robot.length
+    q[KINETIC_MAX] = q[KINETIC]
 
 
 def _tilt(world: World) -> FloatArray:
@@ -189,8 +205,7 @@ def _height(engine: Any, start: Start) -> float:
         lift = -np.inf
         for i, row in enumerate(points):
             for x, y, z in row:
-                gap, _, _, nz = field_gap(terrain.ground, terrain.field, x, y, z, radius[i])
-                lift = max(lift, -gap / nz)
+                lift = max(lift, _clear(terrain.ground, terrain.field, x, y, radius[i]) - z)
     elif ground.plane:
         lift = float((radius[:, None] - points @ n).max() / n[2])
     else:

@@ -21,12 +21,13 @@ from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
 from serpenoid.contact.smoothing import follow_motion
-from serpenoid.contact.spots import G_END, G_POST, NORMAL, VNORMAL
+from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
-from serpenoid.frames import frame_of_quaternion, turned_quaternion
-from serpenoid.spatial.contacts import detect_contacts, store_contacts, wall_loads, wrenches
+from serpenoid.frames import turned_quaternion
+from serpenoid.spatial.audit import MORE, TRIES, audit, drag_for, is_watched, keep_state, set_excess, take_back
+from serpenoid.spatial.contacts import detect_contacts, drag_power, store_contacts, wall_loads, wrenches
 from serpenoid.spatial.dynamics import momenta, momentum_of, momentum_sum, reactions, twist_of
-from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists
+from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
     ANGLE,
     AW,
@@ -45,6 +46,7 @@ from serpenoid.spatial.layout import (
     HL,
     IDLE,
     KINETIC,
+    KINETIC_MAX,
     LEAST,
     MASS,
     MODE,
@@ -72,14 +74,6 @@ from serpenoid.spatial.layout import (
     Z,
 )  # fmt: skip
 from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
-
-
-@njit
-def set_first_frame(body, w, x, y, z):
-    """Set the frame of link 0 from its attitude."""
-    frame = frame_of_quaternion(w, x, y, z)
-    for e in range(9):
-        body[EX + e, 0] = frame[e]
 
 
 @njit
@@ -189,17 +183,18 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
     loss += weight * (dt * q[VZ] - (q[Z] - z))
     acc[sums.SCHEME_LOSS] += loss
     acc[sums.KINETIC], acc[sums.POTENTIAL] = kinetic, weight * q[Z]
+    q[KINETIC_MAX] = max(q[KINETIC_MAX], kinetic)
     acc[sums.ROLL] += dt * roll / body.shape[1]
     acc[sums.RESIDUAL_MAX] = max(acc[sums.RESIDUAL_MAX], left)
     return math.isfinite(kinetic) and math.isfinite(q[X] + q[Y] + q[Z])
 
 
 @njit
-def count_contacts(numbers, contacts, total, acc):
-    """Add the contacts of a step to the account."""
+def count_contacts(numbers, contacts, total, count, t, acc):
+    """Add the contacts of a step to the account: friction, springs and dampers of what is touched, how deep it is pressed in."""
     spots, touch, dt = contacts.spots, contacts.touch, numbers[DT]
     across, along, friction, normal, top = 0.0, 0.0, 0.0, 0.0, acc[sums.NORMAL_MAX]
-    pressing = 0
+    pressing, half, stored, work, deepest = 0, 0.5 * dt, 0.0, 0.0, acc[sums.PENETRATION_MAX]
     for a in range(total):
         force = spots[NORMAL, a]
         if force > 0.0:
@@ -209,12 +204,27 @@ def count_contacts(numbers, contacts, total, acc):
         friction -= touch[FT, a] * touch[VT, a] + touch[FN, a] * touch[VN, a]
         normal -= force * spots[VNORMAL, a]
         top = max(top, force)
+    for a in range(count):
+        vn = spots[VNORMAL, a]
+        depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)
+        spring = spots[STIFF, a] * depth
+        stored += spring * depth
+        work += spring * vn
+        if depth > deepest:
+            deepest = depth
+            acc[sums.PENETRATION_TIME], acc[sums.PENETRATION_LINK] = t, spots[LINK, a]
     acc[sums.SLIP_ACROSS] += across * dt * numbers[SHARE]
     acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
     acc[sums.FRICTION_LOSS] += friction * dt
     acc[sums.GROUND_LOSS] += normal * dt
+    acc[sums.DAMPER_LOSS] += (normal + work) * dt
     acc[sums.CONTACTS] += pressing * dt
-    acc[sums.NORMAL_MAX] = top
+    acc[sums.NORMAL_MAX], acc[sums.PENETRATION_MAX] = top, deepest
+    acc[sums.SPRING_STORED] = 0.5 * stored
+    if count > 0 and spots[DRAG, 0] > 0.0:  # what the audit of the step takes is the scheme's
+        loss = dt * drag_power(contacts, count)
+        acc[sums.FRICTION_LOSS] -= loss
+        acc[sums.SCHEME_LOSS] += loss
 
 
 @njit
@@ -270,10 +280,10 @@ def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
 
 
 @njit
-def step(constants, state, scratch, t, prescribed):
-    """Advance to time t; prescribed joints: Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
+def attempt(constants, state, scratch, t, prescribed, drag):
+    """Advance to time t but for the memory of the contacts; `drag` (N s/m) acts at the contacts.
 
-    Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
+    Returns whether all is finite, the numbers of spots and of contacts, and the centre of gravity of the pose at which they were found.
     """
     chain, terrain, numbers = constants.chain, constants.terrain, constants.numbers
     q, dofs, acc, anchors = state.motion, state.dofs, state.sums, state.anchors
@@ -285,7 +295,7 @@ def step(constants, state, scratch, t, prescribed):
             axes[Q, k] = dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + axes[QP, k])
     origin, lack = predict(chain, q, state.momenta, body, axes, dt)
     total, count, unclear = detect_contacts(
-        chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number
+        chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number, drag
     )  # fmt: skip
     acc[sums.UPRIGHT] += unclear
     if prescribed:
@@ -297,10 +307,43 @@ def step(constants, state, scratch, t, prescribed):
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
         )  # fmt: skip
     good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
-    acc[sums.STORED] = store_contacts(terrain.anchors, numbers, state.memory, anchors, contacts, total, count, number)
+    count_contacts(numbers, contacts, total, count, t, acc)
+    finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
+    set_excess(q, acc)
+    return good, total, count, origin
+
+
+@njit
+def step(constants, state, scratch, t, prescribed):
+    """Advance to time t; prescribed joints: Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
+
+    Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
+    """
+    terrain, numbers, contacts = constants.terrain, constants.numbers, scratch.contacts
+    watched, drag, total, count, origin, good = (
+        is_watched(terrain, state.motion, state.sums),
+        0.0,
+        0,
+        0,
+        (0.0, 0.0, 0.0),
+        False,
+    )
+    if watched:
+        keep_state(state, scratch.before)
+    for k in range(TRIES):
+        good, total, count, origin = attempt(constants, state, scratch, t, prescribed, drag)
+        if not watched or not good:
+            break
+        over = audit(constants, state, scratch)
+        if over == 0.0 or count == 0 or k == TRIES - 1:
+            break
+        if k > 0:
+            drag = max(drag_for(numbers, contacts, count, over), MORE * drag)
+        take_back(state, scratch.before)
+    state.sums[sums.STORED] = store_contacts(
+        terrain.anchors, numbers, state.memory, state.anchors, contacts, total, count, state.motion[DONE] + 1.0
+    )  # fmt: skip
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
-    count_contacts(numbers, contacts, total, acc)
-    follow_motion(numbers[LEAST], chain.total, acc)
-    finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
+    follow_motion(numbers[LEAST], constants.chain.total, state.sums)
     return good, total, origin

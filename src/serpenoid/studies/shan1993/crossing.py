@@ -37,6 +37,7 @@ from serpenoid.simulation.run import simulate
 
 AHEAD = 5.2  # links: where the step begins, ahead of joint 1 at the start
 OVER = 12.0  # links: where the head goes
+HIGHEST = 0.5  # m, of a step
 SPARE = 0.03  # m: how much higher than the step the head is raised
 DEEP = 0.5  # m: half the height of the block whose top is the step, most of it below the ground
 LEVEL = 5e-3  # m: a node is on the step if it lies within this of its height there
@@ -64,7 +65,7 @@ def climb_step(
     height: float, robot: Robot | None = None, motors: Motors | None = None, *, progress: Progress | None = None
 ) -> Trajectory:
     """Let MS-2 (or a robot like it, with universal joints) go over a step of so many m by concertina, its head raised."""
-    h = float(per_item("step height", height, 1, 0.0, 0.5, strict=True)[0])
+    h = float(per_item("step height", height, 1, 0.0, HIGHEST, strict=True)[0])
     robot = robot or robots.ms2(joints="universal")
     unit, radius = float(robot.link_length.mean()), float(robot.radius.max())
     edge = AHEAD * unit
@@ -81,22 +82,28 @@ def climb_step(
 
 
 def highest_step(
-    robot: Robot | None = None, motors: Motors | None = None, *, low: float = 0.03, high: float = 0.09, step: float = 0.005,
+    robot: Robot | None = None, motors: Motors | None = None, *, low: float = 0.03, high: float = HIGHEST, step: float = 0.005,
     progress: Progress | None = None,
 ) -> tuple[float, list[Trajectory]]:  # fmt: skip
-    """The highest step passed (m; 0 if none), going up from `low` to the first that is not; and all runs that were tried."""
+    """The highest step passed (m; 0 if none), going up from `low` to the first that is not; and all runs that were tried.
+
+    If even a step of `high` is passed, the last run has a warning that higher ones were not tried.
+    """
     tried: list[Trajectory] = []
     for name, value in (("low", low), ("high", high), ("step", step)):
-        per_item(f"highest_step {name}", value, 1, 1e-4, 0.5)
+        per_item(f"highest_step {name}", value, 1, 1e-4, HIGHEST)
     if low > high:
         raise InputError(f"highest_step needs low <= high, got {low} and {high}")
-    heights = np.round(np.arange(low, high + 0.5 * step, step), 6)
+    heights = np.round(np.arange(low, high + 1e-9, step), 6)
     for k, height in enumerate(heights):
         tried.append(climb_step(float(height), robot, motors))
         if progress is not None:
             progress((k + 1) / len(heights))
         if not tried[-1].metrics["passed"]:
             break
+    else:
+        said = f"the highest step tried, {heights[-1]:g} m, is passed; higher ones were not tried (high = {high:g} m)"
+        tried[-1] = replace(tried[-1], warnings=(*tried[-1].warnings, said))
     return max((float(run.metrics["step_height"] or 0.0) for run in tried if run.metrics["passed"]), default=0.0), tried
 
 

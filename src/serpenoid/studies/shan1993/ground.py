@@ -44,7 +44,12 @@ def claims(found: Crossings) -> list[dict[str, Any]]:
     passed = [run.metrics for run in found.climbed if run.metrics["passed"]]
     least = min((float(m["node_height_min"] or 0.0) - float(m["step_height"] or 0.0) for m in passed), default=-1.0)
     beyond = [run.metrics for run in found.climbed if not run.metrics["passed"]]
-    more = f", that of {beyond[0]['step_height']:g} m is not" if beyond else ""
+    more = f", that of {beyond[0]['step_height']:g} m is not" if beyond else "; higher ones were not tried"
+    highest = (
+        f"highest step passed {found.highest:g} m"
+        if len(found.climbed) > 1
+        else f"one step only was tried, {QUICK_STEP:g} m: {'' if found.highest else 'not '}passed"
+    )
     hinged, stiff = (float(run.metrics["bridged"] or 0.0) for run in (found.hinged, found.stiff))
     return [
         judged("MSK-12a", f"{SOURCE}, section II-B", "Hinges between the links compensate for irregularities of the ground, passively.",
@@ -52,9 +57,10 @@ def claims(found: Crossings) -> list[dict[str, Any]]:
                [hinged < 0.3 * stiff],
                "Links straight at the start lie down by their weight; the hinges have no motors."),
         judged("MSK-12b", f"{SOURCE}, section III-C, Fig. 12", "Controlled head pitch lets MS-2 move over obstructions; the remaining links push the head over.",
-               f"highest step passed {found.highest:g} m, {found.highest / width:.2f} of the links' thickness{more}; then every joint lies at least {1e3 * least:.0f} mm above the step's top",
+               f"{highest}, {found.highest / width:.2f} of the links' thickness{more}; then every joint lies at least {1e3 * least:.0f} mm above the step's top",
                [found.highest > 0.0, least > 0.025],
-               "Friction, motors and pins are assumed; what limits is the weight of the links behind the edge against the motors and pins. Steps are tried every 5 mm."),
+               "Friction, motors and pins are assumed; what limits is the weight of the links behind the edge against the motors and pins. "
+               + ("Steps are tried every 5 mm." if len(found.climbed) > 1 else "The quick study tries one step only.")),
     ]  # fmt: skip
 
 

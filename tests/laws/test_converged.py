@@ -1,0 +1,177 @@
+"""What a run tells about itself: whether it has converged, whether its energy is accounted for, whether its units can be meant."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Disc
+from serpenoid.formats.scenario import bundled, read
+from serpenoid.simulation.metrics import residual_of
+from serpenoid.simulation.run import execute
+from serpenoid.simulation.setup import setup_of
+from serpenoid.simulation.twin import LIMITS
+
+ROBOT = sp.robots.ma2001(links=8)
+GAIT = sp.gaits.Serpenoid(0.6, 1.0, speed=0.4)
+CLOSED = 1e-10  # of the energy turned over: an account is exact but for rounding
+
+
+def said(run: sp.Trajectory, word: str) -> list[str]:
+    return [w for w in run.warnings if word in w]
+
+
+def test_a_servo_too_stiff_for_the_step_is_said_in_percent() -> None:
+    """At a tenth of the step the work is another: so it must not stand without a word."""
+    changes = ["robot.servo.stiffness=6e7", "run.duration=0.6"]
+    run = sp.run_scenario("slope", changes)
+    fine = sp.run_scenario("slope", [*changes, "run.step=1e-4", "run.checked=false"])
+    change = abs(fine.metrics["positive_work"] / run.metrics["positive_work"] - 1.0)
+    assert change > 0.2 and said(run, "not converged") and "%" in said(run, "not converged")[0]
+    assert said(run, "cannot resolve")
+
+
+def test_the_error_by_the_twin_is_that_of_a_far_finer_run() -> None:
+    """First order: the change from the twin is the error of the run, to a factor."""
+    world = sp.World(sp.contact.Viscous(2.0, 9.0))
+    start = sp.Start(velocity=(1.1, 0.3))
+    run = sp.simulate(ROBOT, GAIT, world, 1.3, start=start, step=8e-3)
+    fine = sp.simulate(ROBOT, GAIT, world, 1.3, start=start, step=2e-5, checked=False)
+    moved = [r["com"][-1] - r["com"][0] for r in (run, fine)]
+    true = np.linalg.norm(moved[1] - moved[0]) / max(run.metrics["path_length"], 0.1 * ROBOT.length)
+    told = run.provenance["check"]["place_error"]
+    assert true > 1e-4 and 0.5 * true < told < 2.0 * true
+    work = abs(fine.metrics["positive_work"] / run.metrics["positive_work"] - 1.0)
+    assert 0.4 * work < run.provenance["check"]["work_error"] < 2.5 * work
+
+
+def test_a_run_that_was_not_checked_says_why() -> None:
+    plain = sp.simulate(ROBOT, GAIT, duration=0.2, checked=False)
+    assert plain.provenance["check"] == {"skipped": "run.checked = false"} and plain.scenario["run"]["checked"] is False
+    calls: list[float] = []
+
+    def steer(state: object, t: float) -> np.ndarray:
+        calls.append(t)
+        return GAIT.angles(ROBOT, t)
+
+    own = sp.simulate(ROBOT, sp.control.Controller(steer, period=0.1), duration=0.5)
+    assert "skipped" in own.provenance["check"] and calls.count(0.4) == 1
+    checked = sp.simulate(ROBOT, GAIT, duration=0.2)
+    assert set(checked.provenance["check"]) == {"twin_step", *(f"{name}_error" for name in LIMITS)}
+    for name in ("com_distance", "net_work", "torque_max"):  # the twin leaves no trace in the run
+        assert plain.metrics[name] == checked.metrics[name]
+
+
+def test_a_resumed_run_is_checked_as_if_it_had_never_stopped() -> None:
+    whole = sp.run_scenario("ma2001-case-two", ["run.duration=0.5"])
+    part = sp.run_scenario("ma2001-case-two", ["run.duration=0.5"], until=0.2)
+    assert (
+        sp.resume(part).provenance["check"] == whole.provenance["check"] and "place_error" in part.provenance["check"]
+    )
+
+
+def test_an_interrupt_while_the_twin_runs_leaves_the_run_whole() -> None:
+    def stop(fraction: float) -> None:
+        if fraction > 0.45:
+            raise KeyboardInterrupt
+
+    setup = setup_of(read("creep", ["run.duration=8", "run.step=5e-5"]))
+    run = execute(setup, progress=stop, partial=True)
+    assert run.status.name == "interrupted" and "whole" in run.status.message and run.duration == pytest.approx(8.0)
+    assert run.metrics["com_distance"] == pytest.approx(4.69, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("ma2001-torque", ["drive.frequency=62831.85", "run.step=1e-3", "run.duration=1"]),
+        ("creep", ["gait={kind='standing-wave',waves=1.5,amplitude=0.5,frequency=62832}", "run.duration=0.5"]),
+        ("sidewind", ["gait.frequency=9000", "run.duration=0.5"]),
+    ],
+)
+def test_a_command_faster_than_the_step_is_refused(name: str, changes: list[str]) -> None:
+    """Two samples of a period at least: the step may be a whole number of periods, which no twin can see."""
+    with pytest.raises(InputError, match="samples of the command's period"):
+        sp.run_scenario(name, changes)
+    half = [c.replace("62831.85", "600").replace("62832", "3000").replace("9000", "800") for c in changes]
+    assert said(sp.run_scenario(name, half), "is long for a")
+
+
+def test_the_automatic_step_begins_below_the_period() -> None:
+    gait = sp.gaits.StandingWave(0.2, 1.0, 2.0 * np.pi / 2e-3)
+    run = sp.simulate(ROBOT, gait, duration=0.02, step="auto", tolerance=0.5)
+    assert run.provenance["step"] <= 1e-4
+
+
+def test_energy_lost_by_the_scheme_is_said_in_joules_and_percent() -> None:
+    robot = sp.robots.rods(links=4, length=0.5, mass=0.5, radius=0.02)
+    ground = sp.Ground(stiffness=1e7, damping=0.0)
+    world = sp.World(sp.contact.Frictionless(), ground=ground)
+    run = sp.simulate(robot, None, world, 0.4, start=sp.Start(height=0.3))
+    fallen = 0.5 * 9.81 * 0.3
+    assert run.metrics["scheme_loss"] > 0.1 * fallen
+    text = said(run, "the scheme itself lost")[0]
+    assert f"{run.metrics['scheme_loss']:.3g} J" in text and "%" in text
+    aloft = sp.simulate(robot, None, world, 0.2, start=sp.Start(height=0.3))  # falls, and loses nothing
+    assert not said(aloft, "scheme")
+
+
+@pytest.mark.parametrize("name", sorted(set(bundled()) - {"concertina", "maze"}))
+def test_bundled_scenarios_close_their_account_and_raise_no_alarm(name: str, tmp_path) -> None:
+    """At every frame of the saved file: work = friction + damping + stops + ground + scheme + changes of energy."""
+    path = sp.run_scenario(name, ["run.duration=2.0", "robot.joint_damping=0.01"]).save(tmp_path / "run.nc")
+    run = sp.load(path)
+    losses = sum(run[f"{part}_loss"] for part in ("friction", "damping", "stop", "ground", "scheme"))
+    change = sum(run[kind] - run[kind][0] for kind in ("kinetic_energy", "potential_energy"))
+    left = run["net_work"] - losses - change
+    assert np.abs(left).max() < CLOSED * run["positive_work"][-1] and run["damping_loss"][-1] > 0.0
+    assert run.metrics["energy_residual"] == pytest.approx(left[-1], abs=CLOSED * run["positive_work"][-1])
+    assert not said(run, "not converged") and not said(run, "scheme") and not said(run, "hint:")
+    target = run["joint_target"]
+    assert target.shape == run["joint_angle"].shape and (np.isnan(target).all() if "torque" in name else True)
+
+
+def test_a_missing_part_of_the_account_is_not_zero() -> None:
+    run = sp.simulate(ROBOT, GAIT, duration=0.2)
+    assert residual_of({**run.metrics, "ground_loss": None}) is None
+    assert abs(residual_of({**run.metrics, "friction_loss": 0.0})) > 0.1 * run.metrics["friction_loss"]
+
+
+def test_the_moment_balance_is_relative_to_the_robot() -> None:
+    """Rounding of a heavy robot is no fault; the balance itself scales with the mass."""
+    light, heavy = (
+        sp.simulate(sp.robots.ma2001(link_mass=m), sp.gaits.Serpenoid(0.8, 2.0, speed=0.5), duration=0.3)
+        for m in (0.5, 5e7)
+    )
+    assert heavy.metrics["moment_residual"] > 1e-5 > light.metrics["moment_residual"]
+    assert not said(heavy, "moment balance")
+
+
+def test_a_peg_thinner_than_a_step_is_remarked() -> None:
+    robot = sp.robots.rods(links=4, length=0.4, mass=0.4, radius=0.005)
+    world = sp.World(obstacles=(Disc((1.0, 0.0), 0.002),))
+    fast = sp.simulate(robot, None, world, 0.1, start=sp.Start(velocity=(0.0, 9.0)), step=2e-3)
+    slow = sp.simulate(robot, None, world, 0.1, start=sp.Start(velocity=(0.0, 0.9)), step=2e-3)
+    assert said(fast, "passed unseen") and not said(slow, "passed unseen")
+
+
+UNITS = {
+    "millimetres meant": ("creep", ["robot.link_length=80"]),
+    "was 0.8 rad meant": ("creep", ["gait.winding_angle_deg=0.8"]),
+    "3 degrees meant": ("creep", ["gait={kind='standing-wave',waves=1.5,amplitude=3.0,frequency=0.1}"]),
+    "kg/m^3": ("ma2001-spatial", ["robot.link_mass=50.0"]),
+    "gravity is 9810": ("creep", ["world.gravity=9810"]),
+    "grams meant": ("creep", ["robot.link_mass=500"]),
+}
+
+
+@pytest.mark.parametrize("word", UNITS)
+def test_units_that_give_themselves_away_are_hinted_at(word: str) -> None:
+    name, changes = UNITS[word]
+    still = ["gait.acceleration=8.0", "gait.stop_time=60.0", "run.duration=0.02", "run.checked=false"]
+    run = sp.run_scenario(name, [*still, *changes])
+    assert any(w.startswith("hint: ") and word in w for w in run.warnings)
+    assert "hint: " in run.summary() and "warning: hint" not in run.summary()
+    assert not said(sp.run_scenario(name, still), "hint:")
