@@ -72,7 +72,8 @@ def test_stribeck_holds_more_than_it_brakes(spatial: bool) -> None:
     angle = np.arctan(0.5)
     world = sp.World(law, ground=sp.Ground(slope=angle)) if spatial else sp.World(law, slope=angle)
     at_rest = sp.simulate(robot, STILL, world, 2.0, start=sp.Start(heading=np.pi), record_interval=0.1, checked=False)
-    assert at_rest.status.ok and np.abs(at_rest["com"] - at_rest["com"][0])[:, :2].max() < 1e-6
+    settled = at_rest["com"][1:]  # the ground gives way by a micrometre at first
+    assert at_rest.status.ok and np.abs(settled - settled[0]).max() < 1e-8
     thrown = sp.Start(heading=np.pi, velocity=(-0.3, 0.0))
     moving = sp.simulate(robot, STILL, world, 1.0, start=thrown, record_interval=0.1, checked=False)
     speed = np.linalg.norm(moving["com_velocity"], axis=1)
