@@ -82,7 +82,7 @@ def test_shape_to_motion(name: str, patched: bool, tilt: float) -> None:
         o = rows(t)
         phi, dphi = o[0] + y[4], o[1] + y[5]
         f, loss, slip = friction(law, patched, tilt, y[:2], y[2:4], phi, dphi)
-        a, alpha, tau = dense.shape_to_motion(ROBOT, phi, dphi, np.diff(o[2]), f, downhill(tilt))
+        a, alpha, tau = dense.shape_to_motion(ROBOT, phi, dphi, np.diff(o[2]), f, gravity=downhill(tilt))
         rate = np.diff(dphi)
         drive = tau + ROBOT.joint_damping * rate
         return np.r_[y[2:4], a, y[5], alpha - o[2][0], drive @ rate, loss, slip, drive @ drive]
@@ -115,7 +115,9 @@ def test_torque_to_motion(name: str, patched: bool, tilt: float) -> None:
         phi, dphi = y[4 : 4 + N], y[4 + N : 4 + 2 * N]
         f, loss, _ = friction(law, patched, tilt, y[:2], y[2:4], phi, dphi)
         drive, rate = 0.15 * np.sin(0.6 * joint + 5 * t), np.diff(dphi)
-        a, alpha = dense.torque_to_motion(ROBOT, phi, dphi, drive - ROBOT.joint_damping * rate, f, downhill(tilt))
+        a, alpha = dense.torque_to_motion(
+            ROBOT, phi, dphi, drive - ROBOT.joint_damping * rate, f, gravity=downhill(tilt)
+        )
         return np.r_[y[2:4], a, dphi, alpha, drive @ rate, loss]
 
     phi, dphi = np.full(N, START.heading), np.full(N, START.angular_velocity)

@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import numbers, results_folder
-from serpenoid.cli.planned import carried_out, finish, named_robot
+from serpenoid.cli.arguments import numbers, results
+from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out, write
 from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
@@ -26,6 +26,9 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument("--half-width", type=float, metavar="W", help="of the links (default: 0, or the robot's)")
     one.add_argument("--max-cycles", type=int, default=200, metavar="N", help="cycles at most (default 200)")
     one.add_argument("--execute", action="store_true", help="carry the plan out in dynamics")
+    one.add_argument(
+        "--anyway", action="store_true", help="with --execute: even where the plan fails, as far as it goes"
+    )
     one.add_argument("--sensor", choices=("tactile", "torque"), default="tactile", help="how contact is felt")
 
 
@@ -40,17 +43,17 @@ def command(args: argparse.Namespace) -> int:
         target=numbers(args.target, "--target"),
         heading=None if args.heading is None else math.radians(args.heading),
         obstacles=read_yard(args.obstacles).obstacles if args.obstacles else (),
-        half_width=args.half_width, elbow=args.elbow, max_cycles=args.max_cycles, sensor=args.sensor,
+        half_width=args.half_width, elbow=args.elbow, max_cycles=args.max_cycles, sensor=args.sensor, anyway=args.anyway,
         unit="link lengths" if robot is None else "m",
     )  # fmt: skip
     body = named_robot("ms1") if robot is None and args.execute else robot
-    out = results_folder(args, "plan-concertina")
-    with bar("planning"):
-        solution = solved(plan, body)
-    result = solution.summary()
-    run = carried_out(body, plan) if args.execute and solution.status == "reached" else None
-    paths = _files(args, solution, out)
-    return finish(args, result, run, paths, out, lines(result))
+    with results(args, "plan-concertina") as made:
+        with bar("planning"):
+            solution = solved(plan, body)
+        result = solution.summary()
+        run = carried_out(body, plan) if to_carry_out(args, solution) else None
+        paths = write(args, result, run, _files(args, solution, made.path), made)
+    return finish(args, result, run, paths, made.target, lines(result))
 
 
 def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:

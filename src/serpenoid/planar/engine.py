@@ -23,6 +23,7 @@ from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.contact.smoothing import first_smoothing
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
+from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
 from serpenoid.planar import layout as at
@@ -30,6 +31,7 @@ from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
 from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
 from serpenoid.planar.constants import bending_joints, constants_for
+from serpenoid.planar.ground import stand_on_ground
 from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
 from serpenoid.planar.observe import PlanarInstant
 from serpenoid.planar.record import axes_of, nodes_of, recorded_variables
@@ -54,16 +56,16 @@ class PlanarEngine(PlanarInstant):
         self.constants = constants_for(
             robot, world, step=self.dt, stride=self.stride, ideal=ideal, integrator=integrator, tolerance=tolerance
         )
-        self.weights = robot.link_mass * world.pressing_gravity
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
-        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], self.constants.skin, size)
+        self.scratch = scratch_for(self.constants, size)
         self.state = PlanarState(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
-            np.zeros((2, size)),
+            np.zeros((2, size)), np.zeros((4, self.constants.points.shape[1])),
         )  # fmt: skip
         self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
         self._entries: dict[Any, Any] = {}
+        self._told = at.NOTHING  # whose numbers the constants hold: a gait's or a drive's
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
@@ -125,6 +127,9 @@ class PlanarEngine(PlanarInstant):
                 f"the first posture bends joint {joint} by {self.joint_angles()[beyond[0]]:.4g} rad, beyond its stop at "
                 f"{self.constants.joints[STOP_HIGH, joint]:.4g} rad"
             )
+        if self.constants.numbers[at.UNEVEN] > 0.0:
+            stand_on_ground(self.constants, self.scratch, q[at.X], q[at.Y], q[at.PSI], 0.0)
+        self.state.links[at.LAST_NORMAL] = self.scratch.links[at.LOAD]
         check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
         stepping.record_motion(self.state, self._frames, 0)
 
@@ -219,6 +224,7 @@ class PlanarEngine(PlanarInstant):
         if self._explicit:
             self._check_explicit(prescribed, angles)
         if row is not None and table is not None:
+            self._told = source
             self.constants.numbers[at.COMMAND] = kind
             self.constants = self.constants._replace(
                 row=np.ascontiguousarray(row, dtype=float), table=np.ascontiguousarray(table, dtype=float)
@@ -267,6 +273,8 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if ended == stepping.OUT_OF_RANGE:
+            raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if self.scratch.own.counts[FULL] > 0.0:
             raise InputError(TANGLED)
         if ended == stepping.UNKNOWN_KIND:
@@ -318,6 +326,13 @@ class PlanarEngine(PlanarInstant):
                 raise InputError(
                     f"this state does not belong to the robot: {name} is missing, not finite or of another shape"
                 )
+        check_steps(float(arrays["motion"][at.DONE]))
+        source, mode = arrays["motion"][at.SOURCE], arrays["motion"][at.MODE]
+        told = source not in (at.FOLLOWED, at.DRIVE) or source == self._told
+        if not told or source not in range(5) or mode not in (at.PRESCRIBED, at.DRIVEN_JOINTS):
+            raise InputError(
+                f"this state does not belong to the robot: its command is of kind {source:g} in mode {mode:g}"
+            )
         for name, own in self.arrays().items():
             own[...] = arrays[name]
         self.restart_record()
@@ -370,7 +385,7 @@ class PlanarEngine(PlanarInstant):
     def put_recorded(self, arrays: Mapping[str, Any]) -> None:
         """Take over frames that `recorded` gave, up to the present step."""
         motion, links = np.array(arrays["motion"], dtype=float), np.array(arrays["links"], dtype=float)
-        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        first = first_frame(arrays["first"], self.done, self.stride)
         like, count = self._frames, self.done // self.stride + 1 - first
         if motion.shape != (count, *like.motion.shape[1:]) or links.shape != (count, *like.links.shape[1:]):
             raise InputError("these recorded frames do not belong to the simulation")

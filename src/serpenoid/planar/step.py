@@ -13,6 +13,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import LAWS
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.core.checks import MOST_STEPS
 from serpenoid.frames import sincos1, turned
 from serpenoid.planar import drive_step, runge_kutta, shape_step
 from serpenoid.planar.account import drive_torques
@@ -41,13 +42,17 @@ from serpenoid.planar.layout import (
     LAST_FY,
     LAST_JX,
     LAST_JY,
+    LAST_NORMAL,
     LAST_VN,
     LAST_VT,
     LAW,
+    LOAD,
     MODE,
     MOTION_SLOTS,
     PRESCRIBED,
+    PRESS,
     PSI,
+    SHARE,
     SLIP_N,
     SLIP_T,
     SOURCE,
@@ -63,7 +68,7 @@ from serpenoid.planar.layout import (
     WANTED,
 )  # fmt: skip
 
-FINE, NOT_FINITE, UNKNOWN_KIND = 0, 1, 2  # how a march ended
+FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE = 0, 1, 2, 3  # how a march ended
 _LAST_LAW = max(law.KIND for law in LAWS.values())
 
 
@@ -79,6 +84,7 @@ def record_forces(state, frames, frame):
         links[FORCE_X, i], links[FORCE_Y, i] = k[LAST_FX, i], k[LAST_FY, i]
         links[SLIP_T, i], links[SLIP_N, i] = k[LAST_VT, i], k[LAST_VN, i]
         links[FORCE_T, i], links[FORCE_N, i] = k[LAST_FT, i], k[LAST_FN, i]
+        links[PRESS, i] = k[LAST_NORMAL, i]
 
 
 @kernel
@@ -96,6 +102,21 @@ def record_motion(state, frames, frame):
         frames.links[frame, SPEED, i] = k[TURN0, i]
 
 
+@njit
+def sum_points(constants, k, touch):
+    """Keep velocities and forces of the contacts link by link: of several points the mean by load, and the sum."""
+    n, points = k.shape[1], constants.points
+    for i in range(n):
+        k[LAST_VT, i], k[LAST_VN, i] = points[SHARE, i] * touch[VT, i], points[SHARE, i] * touch[VN, i]
+        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+    for j in range(n, touch.shape[1]):
+        i = j % n
+        k[LAST_VT, i] += points[SHARE, j] * touch[VT, j]
+        k[LAST_VN, i] += points[SHARE, j] * touch[VN, j]
+        k[LAST_FT, i] += touch[FT, j]
+        k[LAST_FN, i] += touch[FN, j]
+
+
 @kernel
 def keep_forces(constants, state, scratch):
     """Keep torques, targets and forces of the last step in the state, forces in world axes."""
@@ -104,9 +125,9 @@ def keep_forces(constants, state, scratch):
     c, s = sincos1(state.motion[PSI])
     if shape or plain_joints(constants, state):  # else the step itself has kept the torques
         drive_torques(constants.joints, b, joints)
+    sum_points(constants, k, touch)
     for i in range(k.shape[1]):
-        k[LAST_VT, i], k[LAST_VN, i] = touch[VT, i], touch[VN, i]
-        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+        k[LAST_NORMAL, i] = b[LOAD, i]
         k[LAST_FX, i], k[LAST_FY, i] = turned(b[FX, i], b[FY, i], c, s)
         k[LAST_JX, i], k[LAST_JY, i] = turned(b[JX, i], b[JY, i], c, s)
     if shape:
@@ -139,11 +160,22 @@ def understood(constants, state):
     return 0 <= int(constants.numbers[LAW]) <= _LAST_LAW and known(constants, state)
 
 
+@njit
+def in_range(constants, state, frames, first, to):
+    """Whether all steps up to number `to` find room for their frames; asked once per call, whatever the state came from."""
+    done, stride = state.motion[DONE], int(constants.numbers[STRIDE])
+    if not (0.0 <= done <= MOST_STEPS) or stride < 1 or first < 0 or first > int(done) // stride + 1:
+        return False
+    return to // stride - first < min(len(frames.motion), len(frames.links))
+
+
 @kernel
 def march_prescribed(constants, state, scratch, frames, first, to):
     """Implicit steps of prescribed joints up to step number `to`; returns how it ended."""
     if not understood(constants, state):
         return UNKNOWN_KIND
+    if not in_range(constants, state, frames, first, to):
+        return OUT_OF_RANGE
     dt, motion = constants.numbers[STEP], state.motion
     while motion[DONE] < to:
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):
@@ -159,6 +191,8 @@ def march_driven(constants, state, scratch, frames, first, to):
     """Implicit steps of driven joints up to step number `to`; returns how it ended."""
     if not understood(constants, state):
         return UNKNOWN_KIND
+    if not in_range(constants, state, frames, first, to):
+        return OUT_OF_RANGE
     dt, motion = constants.numbers[STEP], state.motion
     while motion[DONE] < to:
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):
@@ -174,6 +208,8 @@ def march_explicit(constants, state, scratch, frames, first, to):
     """Explicit steps in either mode up to step number `to`; returns how it ended."""
     if not understood(constants, state):
         return UNKNOWN_KIND
+    if not in_range(constants, state, frames, first, to):
+        return OUT_OF_RANGE
     dt, motion = constants.numbers[STEP], state.motion
     while motion[DONE] < to:
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):

@@ -9,9 +9,10 @@ lengths, has cells of 1 m); `summary` and all messages are in the unit of the pl
 
 | status | meaning |
 |---|---|
-| reached | the path leads to a goal; with a body, all its links settle on it in every posture |
+| reached | the path leads to a goal; with a body, all its links settle on it in every posture, and none overlaps a wall |
 | unreachable | no way of free cells leads from the start to a goal |
 | stalled | the field has no direction somewhere on the way, or links do not settle: `reason` says where |
+| blocked | all links settle, but some overlap a wall: `reason` says where |
 """
 
 from __future__ import annotations
@@ -62,8 +63,10 @@ class MapSource(Quantity):
         return None
 
     def plain(self, value: Any) -> Any:
-        """A text."""
-        return value.text() if isinstance(value, Map) else value
+        """A text: a file's map itself, so that a saved run needs no file and means the same when the file has changed."""
+        if isinstance(value, str) and ("\n" in value or value in maps.bundled()):
+            return value
+        return (value if isinstance(value, Map) else maps.read(value)).text()
 
     def schema(self) -> dict[str, Any]:
         """A text."""
@@ -109,6 +112,7 @@ class PathPlan(Description):
         Part("servos, limits and pace of the execution; none: the usual ones, on the world's ground", of=PathDrive),
         default=None,
     )
+    anyway: bool = declare(Flag("carry out what there is of a plan that does not reach its goal"), default=False)
 
     TAG: ClassVar[str] = "kind"
     NAME: ClassVar[str] = "path"
@@ -122,7 +126,7 @@ class PathPlan(Description):
         elif "\n" in str(self.map):
             area = maps.from_text(str(self.map))
         else:
-            area = maps.read(Path(self.map) if "/" in str(self.map) else self.map)
+            area = maps.read(self.map)
         return area if self.cell is None else area.sized(self.cell)
 
     @property
@@ -187,8 +191,13 @@ class PathSolution:
 
     @property
     def status(self) -> str:
-        """How it ended: "reached", "unreachable" or "stalled"."""
+        """How it ended: "reached", "unreachable", "stalled" or "blocked"."""
         return self.path.status if self.following is None else self.following.status
+
+    @property
+    def partial(self) -> bool:
+        """Whether there is a way to a goal, though the body does not follow it well."""
+        return self.path.status == "reached"
 
     @property
     def reason(self) -> str:
