@@ -28,7 +28,7 @@ from serpenoid.peers.ahead import RIGID, Push, push_for, solve_ahead
 from serpenoid.peers.coordinates import Base, base_for, base_from_state, count_joints, state_from_base
 from serpenoid.peers.native import native_friction
 from serpenoid.spatial.engine import SpatialEngine
-from serpenoid.spatial.layout import DONE, GAIT, MODE, PASSIVE, TRACK
+from serpenoid.spatial.layout import DONE, GAIT, LEAST, MODE, PASSIVE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, keep_frame, record_loads
 
 MOST, MOST_TURNED = (
@@ -76,6 +76,11 @@ class PeerEngine(SpatialEngine):
             self._check_native(world)
         super().__init__(robot, world, start, step=step, stride=stride, ideal=ideal, first=first, integrator=integrator)
         self.explicit = application == "present"
+        if self.explicit and self.constants.numbers[LEAST] > 0.0:
+            raise InputError(
+                f'application = "present" needs a smoothing speed, and the law {world.friction.NAME!r} has none of its own (it follows the motion, '
+                "too stiff for forces of the present velocities); give world.friction.smoothing, as 1e-2 m/s"
+            )
         # damping and rotors are the package's own
         actuators = self.constants.chain.actuators
         self.damping, self.rotor = actuators[JOINT_DAMPING].copy(), actuators[ROTOR].copy()

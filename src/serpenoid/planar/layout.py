@@ -86,7 +86,7 @@ JOINT_CONSTANTS = ACTUATOR_ROWS + 2
 
 # slots of PlanarConstants.numbers
 TOTAL = 0  # kg, mass of the body
-TOLERANCE = 1  # m/s, of the last correction
+TOLERANCE = 1  # m/s, of the last correction; 0: a share of the smoothing
 STEP = 2  # s
 STRIDE = 3  # steps per frame
 ORDER = 4  # 0: implicit; 1, 4: order of the explicit integrator
@@ -98,7 +98,9 @@ UNEVEN = 9  # 1: friction limits change with place or time
 LOAD_KIND = 10  # kind of the load law
 LOAD_ROW = 11  # four slots: its parameters
 ANY_STOP = 15  # 1: the joints are ideal and some joint has stops
-NUMBERS = 16  # from here on: parameters of the friction law
+LEAST = 16  # m/s, least smoothing where it follows the motion; 0: it is given
+GX, GY = 17, 18  # m/s^2, gravity along the plane, world axes
+NUMBERS = 19  # from here on: parameters of the friction law
 
 # slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world

@@ -26,7 +26,8 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
-from serpenoid.contact.sums import totals
+from serpenoid.contact.smoothing import first_smoothing
+from serpenoid.contact.sums import KINETIC, SMOOTHING, totals
 from serpenoid.contact.taken_up import check_posture, check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
@@ -47,6 +48,7 @@ from serpenoid.spatial.layout import (
     GAIT,
     HELD,
     IDLE,
+    LEAST,
     MODE,
     PASSIVE,
     PUSH,
@@ -102,6 +104,8 @@ class SpatialEngine(SpatialReadings):
         self._set_posture(first)
         begin(self, start, first)
         check_apart(robot, world, self.nodes(), flat=False)
+        least, kinetic = float(self.constants.numbers[LEAST]), float(self.state.sums[KINETIC])
+        self.state.sums[SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
         self.restart_record()
 
     def _set_posture(self, first: Any) -> None:

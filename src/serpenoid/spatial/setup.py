@@ -11,6 +11,7 @@ from serpenoid.contact import LAWS, Bristle
 from serpenoid.contact.ground import patch_table
 from serpenoid.contact.joint import nonlinearity, servos_of
 from serpenoid.contact.self_contact import skin_of
+from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
@@ -35,6 +36,7 @@ from serpenoid.spatial.layout import (
     HOLD,
     IDEAL,
     LAW,
+    LEAST,
     LOAD_ROWS,
     MOTION_ROWS,
     NONLINEAR,
@@ -82,7 +84,7 @@ def numbers_of(
     scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))
     row[DT], row[GRAVITY], row[STRIDE], row[IDEAL] = step, world.gravity, stride, float(ideal)
-    row[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(law, "smoothing", 1.0))
+    row[TOLERANCE], row[LEAST] = tolerance or correction_tolerance(law), least_smoothing(robot, world)
     row[HOLD] = next((servo.control_period for servo in servos_of(robot) if servo is not None), 0.0)
     row[COMMAND_KIND], row[LAW], row[DRY] = -1.0, law.KIND, float(law.DRY)
     row[PLAIN : PLAIN + 3] = law.along, law.along if law.backward is None else law.backward, law.across

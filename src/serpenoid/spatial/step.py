@@ -21,6 +21,7 @@ from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, at_stop, loss_impulse, stop_impulse, stop_share
 from serpenoid.contact.self_contact import ON
+from serpenoid.contact.smoothing import follow_motion
 from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
@@ -48,6 +49,7 @@ from serpenoid.spatial.layout import (
     IDLE,
     KINETIC,
     KINETIC_MAX,
+    LEAST,
     MASS,
     MIXED,
     MODE,
@@ -364,4 +366,5 @@ def step(constants, state, scratch, t, which):
     )  # fmt: skip
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
+    follow_motion(numbers[LEAST], constants.chain.total, state.sums)
     return good, total, origin
