@@ -11,6 +11,7 @@ from serpenoid.contact import LAWS, Bristle
 from serpenoid.contact.ground import patch_table
 from serpenoid.contact.joint import nonlinearity, servos_of
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
+from serpenoid.contact.springs import ground_springs
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
@@ -95,7 +96,8 @@ def constants_of(
     """Constants without a command."""
     chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
     walls = walls_around(world.obstacles, world.surface)
-    terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world))
+    springs = ground_springs(robot, world, step)
+    terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world), springs)
     numbers = numbers_of(robot, world, step, stride, ideal, tolerance)
     numbers[SHARE] = 1.0 / terrain.ground[G_POINTS]
     numbers[NONLINEAR] = nonlinearity(chain.actuators)

@@ -20,7 +20,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
-from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
+from serpenoid.contact.spots import DRAG, G_END, G_POST, G_THIN, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
 from serpenoid.spatial.audit import MORE, TRIES, audit, drag_for, is_watched, keep_state, set_excess, take_back
@@ -71,6 +71,7 @@ from serpenoid.spatial.layout import (
     Y,
     Z,
 )  # fmt: skip
+from serpenoid.spatial.leaps import leaps
 from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
 
 
@@ -214,7 +215,10 @@ def count_contacts(numbers, contacts, total, count, t, acc):
     acc[sums.SLIP_ACROSS] += across * dt * numbers[SHARE]
     acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
     acc[sums.FRICTION_LOSS] += friction * dt
-    acc[sums.GROUND_LOSS] += normal * dt
+    # what springs and dampers take; what the step gives them beyond that is the scheme's
+    taken = (normal + work) * dt + 0.5 * stored - acc[sums.SPRING_STORED]
+    acc[sums.GROUND_LOSS] += taken
+    acc[sums.SCHEME_LOSS] += normal * dt - taken
     acc[sums.DAMPER_LOSS] += (normal + work) * dt
     acc[sums.CONTACTS] += pressing * dt
     acc[sums.NORMAL_MAX], acc[sums.PENETRATION_MAX] = top, deepest
@@ -308,6 +312,8 @@ def attempt(constants, state, scratch, t, prescribed, drag):
     count_contacts(numbers, contacts, total, count, t, acc)
     finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
     set_excess(q, acc)
+    if terrain.ground[G_THIN] > 0.0 and acc[sums.CROSSED] == 0.0 and leaps(chain, terrain, body, origin, dt):
+        acc[sums.CROSSED] = t
     return good, total, count, origin
 
 
