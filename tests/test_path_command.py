@@ -147,7 +147,9 @@ def test_several_goals_and_reflecting_walls(asked: Asked) -> None:
     assert both["status"] == "reached" and way[-1, 1:3] == pytest.approx([10.0, 50.0])
     _, shy, _ = asked("--map", "rubble")
     _, near, _ = asked("--map", "rubble", "--walls", "neumann")
-    assert near["status"] == "reached" and near["u_start"] == 0.0 and near["ln_u_start"] is None
+    assert near["u_start"] == 0.0 and near["ln_u_start"] is None
+    # a path along the walls is one that links of this length cut across
+    assert near["status"] == "blocked" and "overlaps a wall" in near["reason"] and near["link_clearance"] == 0.0
     assert near["min_clearance"] < 0.5 * shy["min_clearance"] and near["path_length"] < shy["path_length"]
 
 
@@ -166,8 +168,13 @@ def test_long_corridor_has_only_a_logarithm(asked: Asked) -> None:
 
 
 def test_unreachable_is_an_answer(asked: Asked, files: Path) -> None:
-    code, said, _ = asked("--map", str(files / "divided.npy"), "--start", "5,5", "--goal", "25,25", "--execute", "feed")
-    assert code == 0 and said["status"] == "unreachable" and "no way" in said["reason"]
+    words = ("--map", str(files / "divided.npy"), "--start", "5,5", "--goal", "25,25")
+    assert asked(*words)[0] == 0
+    code, said, err = asked(*words, "--execute", "feed")
+    assert code == 3 and "was not carried out" in err
+    code, said, err = asked(*words, "--execute", "feed", "--anyway")  # there is nothing of it
+    assert code == 3 and "was not carried out" in err
+    assert said["status"] == "unreachable" and "no way" in said["reason"]
     assert "(5, 5) cells" in said["reason"] and said["executed"] is None and said["unsettled"] == 0
     assert all(said[key] is None for key in ("path_length", "head_to_goal", "link_clearance", "ln_u_start"))
     assert set(said["files"]) == {"figure"}

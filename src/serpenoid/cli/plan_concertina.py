@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.cli.arguments import numbers, results_folder
-from serpenoid.cli.planned import carried_out, finish, named_robot
+from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out
 from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
@@ -26,6 +26,9 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument("--half-width", type=float, metavar="W", help="of the links (default: 0, or the robot's)")
     one.add_argument("--max-cycles", type=int, default=200, metavar="N", help="cycles at most (default 200)")
     one.add_argument("--execute", action="store_true", help="carry the plan out in dynamics")
+    one.add_argument(
+        "--anyway", action="store_true", help="with --execute: even where the plan fails, as far as it goes"
+    )
     one.add_argument("--sensor", choices=("tactile", "torque"), default="tactile", help="how contact is felt")
 
 
@@ -40,7 +43,7 @@ def command(args: argparse.Namespace) -> int:
         target=numbers(args.target, "--target"),
         heading=None if args.heading is None else math.radians(args.heading),
         obstacles=read_yard(args.obstacles).obstacles if args.obstacles else (),
-        half_width=args.half_width, elbow=args.elbow, max_cycles=args.max_cycles, sensor=args.sensor,
+        half_width=args.half_width, elbow=args.elbow, max_cycles=args.max_cycles, sensor=args.sensor, anyway=args.anyway,
         unit="link lengths" if robot is None else "m",
     )  # fmt: skip
     body = named_robot("ms1") if robot is None and args.execute else robot
@@ -48,7 +51,7 @@ def command(args: argparse.Namespace) -> int:
     with bar("planning"):
         solution = solved(plan, body)
     result = solution.summary()
-    run = carried_out(body, plan) if args.execute and solution.status == "reached" else None
+    run = carried_out(body, plan) if to_carry_out(args, solution) else None
     paths = _files(args, solution, out)
     return finish(args, result, run, paths, out, lines(result))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.cli.arguments import numbers, refusal, results_folder
-from serpenoid.cli.planned import carried_out, finish, named_robot
+from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out
 from serpenoid.cli.terminal import bar
 
 FRICTION = (0.05, 0.5)  # of the ground, where none is given
@@ -58,6 +58,9 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--execute", choices=("feed", "creep"), help="carry it out in dynamics: base fed, or body by itself"
     )
+    one.add_argument(
+        "--anyway", action="store_true", help="with --execute: even where the plan fails, as far as it goes"
+    )
     one.add_argument("--friction", metavar="ALONG,ACROSS", help="of the ground with --execute (default 0.05,0.5)")
 
 
@@ -74,7 +77,7 @@ def command(args: argparse.Namespace) -> int:
         map=args.map, start=None if args.start is None else numbers(args.start, "--start"),
         goals=tuple(numbers(text, "--goal") for text in args.goal or ()), cell=args.cell, walls=args.walls, half_width=args.half_width,
         margin=args.margin, step=args.step, cap=math.radians(args.cap), tolerance=args.tolerance, search=args.search, project=args.project,
-        execute=args.execute or "feed",
+        execute=args.execute or "feed", anyway=args.anyway,
     )  # fmt: skip
     body, assumed = body_on(
         plan, named_robot(args.robot), links=args.links, link_length=args.link_length, real=bool(args.execute)
@@ -85,7 +88,7 @@ def command(args: argparse.Namespace) -> int:
         solution = solved(plan, body)
     result = solution.summary()
     result["assumed"] += assumed
-    run = carried_out(body, plan, world) if args.execute and solution.status == "reached" else None
+    run = carried_out(body, plan, world) if to_carry_out(args, solution) else None
     return finish(args, result, run, _files(args, solution, out), out, lines(result))
 
 

@@ -10,6 +10,8 @@ from serpenoid.cli import run as runs
 from serpenoid.cli.arguments import refusal
 from serpenoid.cli.terminal import bar, give, say
 
+FAILED_PLAN = 3  # exit code where a plan was to be carried out and could not be
+
 
 def named_robot(name: str | None) -> Any:
     """The robot of a name, or None."""
@@ -56,4 +58,16 @@ def finish(
         print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
     if run is not None and not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
+    if run is None and args.execute:
+        say(
+            f"serpenoid: the plan is {result['status']} and was not carried out; --anyway carries out what there is of it"
+        )
+        return FAILED_PLAN
     return 0 if run is None else runs.EXIT_CODES.get(run.status.name, 0)
+
+
+def to_carry_out(args: argparse.Namespace, solution: Any) -> bool:
+    """Whether a plan is carried out: where it is asked for and reaches its goal, or where it is asked for anyway."""
+    if args.anyway and not args.execute:
+        raise refusal("--anyway carries out what there is of a failed plan: give --execute")
+    return bool(args.execute) and (solution.status == "reached" or (args.anyway and solution.partial))

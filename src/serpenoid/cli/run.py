@@ -8,9 +8,10 @@ from typing import Any
 
 from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results_folder
 from serpenoid.cli.terminal import bar, give, say
+from serpenoid.core.trajectory import FAILED
 
 TEXT = "simulate a scenario"
-EXIT_CODES = {"diverged": 3, "blocked": 3, "stalled": 3, "interrupted": 130}  # 143 if it was terminated: see entry
+EXIT_CODES = {**dict.fromkeys(FAILED, 3), "interrupted": 130}  # 143 if it was terminated: see entry
 
 
 def add(sub: argparse.ArgumentParser) -> None:

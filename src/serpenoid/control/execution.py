@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core import Disc, FloatArray, Polygon, Robot, Upright, Wall
+from serpenoid.control.depths import WallDepths
+from serpenoid.core import FloatArray, Robot, Status, World
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import Event
 
 DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
+ENTERED = 0.1  # of the half width: a link that far inside an obstacle is where no body can be
 
 
 class Execution:
@@ -20,14 +22,51 @@ class Execution:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.peaks: dict[str, FloatArray] = {}
+        self.depths: WallDepths | None = None  # none: nothing upright in the world
+        self.planned = Status("ok")  # how the plan itself ended, where it was carried out although it failed
 
     def note(self, t: float, kind: str, text: str, **data: Any) -> None:
         """Note an event."""
         self.events.append(Event(float(t), kind, text, data))
 
+    def stand_in(self, world: World, robot: Robot) -> World:
+        """The world, in which the depth of the robot's links in upright obstacles is measured from now on."""
+        self.depths = WallDepths(world.obstacles, robot.radius, robot.link_length)
+        return world
+
     def keep_peaks(self, state: Any) -> None:
         """Keep the greatest values so far: torques, forces of walls and anchors, depth in walls, slip of anchors."""
-        self.peaks = state.peaks
+        before, self.peaks = self.peaks, state.peaks
+        if self.depths is None or not self.depths.some:
+            return
+        depth = self.depths.of(state.nodes[:, :2])
+        for known in (before, self.peaks):
+            depth = np.maximum(depth, known.get("wall_depth", 0.0))
+        self.peaks["wall_depth"] = depth
+        deep = np.flatnonzero(depth > ENTERED * self.depths.radius)
+        if deep.size and not any(event.kind == "entered" for event in self.events):
+            k = int(deep[np.argmax(depth[deep])])
+            self.note(
+                state.time,
+                "entered",
+                f"link {k + 1} is {depth[k]:.3g} m inside an obstacle",
+                link=k + 1,
+                depth=float(depth[k]),
+            )
+
+    def judged(self, status: Status) -> Status:
+        """The status of the execution, unless a link went where no body can be, or the plan itself had failed."""
+        for event in self.events:
+            if event.kind == "entered":
+                deepest, k = self.peak("wall_depth"), int(np.argmax(self.peaks["wall_depth"]))
+                text = f"{event.text} at t = {event.time:.4g} s (link {k + 1} later {deepest:.3g} m): more than {ENTERED:g} of its half width"
+                return Status("blocked", f"{text}; {status.message}" if status.message else text, event.time)
+        if status.ok and not self.planned.ok:
+            last = self.events[-1].time if self.events else 0.0
+            return Status(
+                self.planned.name, f"the plan itself failed, and was carried out as asked: {self.planned.message}", last
+            )
+        return status
 
     def peak(self, name: str) -> float:
         """The greatest of a kind; 0 where there is none."""
@@ -56,36 +95,14 @@ def united(own: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
     return (*own, *(item for item in others if not any(item is mine or item == mine for mine in own)))
 
 
-def depth_in(item: Upright, points: FloatArray) -> FloatArray:
-    """How far points (k, 2) lie inside an upright obstacle (m; negative: outside)."""
-    if isinstance(item, Disc):
-        return np.asarray(item.radius - np.hypot(*(points - np.asarray(item.centre)).T))
-    a = np.asarray(item.corners)
-    b = np.roll(a, -1, axis=0)
-    way, gap = b - a, points[:, None] - a
-    share = np.clip((gap * way).sum(axis=-1) / (way**2).sum(axis=-1), 0.0, 1.0)
-    rest = gap - share[..., None] * way
-    border = np.hypot(rest[..., 0], rest[..., 1]).min(axis=1)
-    # a ray to the right crosses the border an odd number of times from inside
-    y = points[:, None, 1]
-    spans = (a[:, 1] > y) != (b[:, 1] > y)
-    rise = np.where(way[:, 1] == 0.0, 1.0, way[:, 1])
-    right = points[:, None, 0] < a[:, 0] + (y - a[:, 1]) / rise * way[:, 0]
-    inside = (spans & right).sum(axis=1) % 2 == 1
-    return np.where(inside, border, -border)
-
-
 def check_start(nodes: FloatArray, robot: Robot, obstacles: Sequence[Any]) -> None:
-    """Refuse a start with a link inside an obstacle: posts, polygons and bars."""
-    width, scale = float(robot.radius.max()), float(robot.link_length.mean())
+    """Refuse a start with a link inside an upright obstacle."""
+    scale = float(robot.link_length.mean())
     for i, item in enumerate(obstacles):
-        if not isinstance(item, Disc | Polygon | Wall):
-            continue
-        for k in range(robot.links):
-            points = nodes[k] + np.linspace(0.0, 1.0, 50)[:, None] * (nodes[k + 1] - nodes[k])
-            inside = width + float(depth_in(item, points).max())
-            if inside > DEEP * scale:
-                raise InputError(f"link {k + 1} starts {inside:.3g} m inside obstacle {i}")
+        inside = WallDepths((item,), robot.radius, robot.link_length).of(np.asarray(nodes), beside=True)
+        k = int(np.argmax(inside))
+        if inside[k] > DEEP * scale:
+            raise InputError(f"link {k + 1} starts {inside[k]:.3g} m inside obstacle {i}")
 
 
 def restored(kind: type[Any], memory: Mapping[str, Any]) -> Any:

@@ -89,7 +89,8 @@ class PathExecution(Execution):
         given = world or World()
         friction = given.friction if self.drive.friction is None else self.drive.friction
         ground = given.ground or Ground("point", 2e4, 200.0)
-        return replace(given, friction=friction, ground=ground, obstacles=united(self.obstacles, given.obstacles))
+        full = replace(given, friction=friction, ground=ground, obstacles=united(self.obstacles, given.obstacles))
+        return self.stand_in(full, self.body)
 
     def start(self) -> Start:
         """The robot laid on its path."""
@@ -139,6 +140,10 @@ class PathExecution(Execution):
         )
 
     def status(self) -> Status:
+        """Ok where the head arrived and no link went into a wall."""
+        return self.judged(self._arrival())
+
+    def _arrival(self) -> Status:
         """Ok where the head arrived."""
         last = self.looks[-1][0] if self.looks else 0.0
         if not self.over:
@@ -149,9 +154,6 @@ class PathExecution(Execution):
 
     def warnings(self) -> list[str]:
         """What to beware of."""
-        deepest = self.peak("wall_depth")
-        if self.obstacles and deepest > float(self.body.radius.min()):
-            return [f"a link entered a wall by {deepest:.3g} m, more than its half width: it may have broken through"]
         return []
 
     def report(self) -> dict[str, Any]:

@@ -29,14 +29,14 @@ PLAN_UNITS = {  # of what controllers report
     "head_to_goal": "m", "head_error": "m", "lateral_error_max": "m", "penetration_max": "m", "wall_force_max": "N", "torque_max": "N m",
     "joint_speed_max": "rad/s", "feed_force_max": "N", "feed_work": "J", "contact_force_max": "N", "heading_error": "rad", "clearance_planned": "m",
 }  # fmt: skip
-FAILED = ("diverged", "blocked", "stalled")
+FAILED = ("diverged", "blocked", "stalled", "unreachable", "cycle-limit")
 
 
 class Status(NamedTuple):
     """How a run ended, with time and place.
 
     ok | diverged (a number is not finite, or the scheme failed) | left-horizon (later values are one of many possible motions) |
-    blocked, stalled (a plan that could not be carried out) | interrupted
+    blocked, stalled, unreachable, cycle-limit (a plan that could not be carried out) | interrupted
     """
 
     name: str

@@ -39,6 +39,7 @@ APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the
 LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
 NATIVE_LACKING = (
     slots.SLIP_ACROSS, slots.SLIP_ALONG, slots.FRICTION_LOSS, slots.GROUND_LOSS, slots.DAMPING_LOSS, slots.STOP_LOSS, slots.STORED,
+    slots.PENETRATION_MAX, slots.SPRING_STORED, slots.DAMPER_LOSS,
 )  # fmt: skip
 NATIVE_UNKNOWN = (
     "slip", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored_energy", "contact_velocity_along",
@@ -216,7 +217,7 @@ class PeerEngine(SpatialEngine):
 
     def totals(self) -> dict[str, float]:
         """The accumulators by name."""
-        return slots.totals(self.sums)
+        return {**super().totals(), **slots.totals(self.sums)}
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""

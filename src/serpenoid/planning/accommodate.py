@@ -6,7 +6,7 @@ goes on by `descend`: increments dq that lower its objective (see `objectives`) 
 
     minimise g dq + dq H dq / 2    subject to    gap_i + (d gap_i / dq) dq >= 0    for all links that move
 
-with g weakened so that links turn by about STEP rad, and corrected so that what is pressed touches (gap zero to 1e-10) and nothing is entered. A contact takes one
+with g weakened so that links turn by about STEP rad, and corrected so that what is pressed touches (gap zero to 1e-10) and nothing is entered, at its end nor by more than CUT on the way (`sweep`). A contact takes one
 degree of freedom: a link that had one stops (Fig. 15(a)), the others slide (Figs 15(b), (c), 16); the motion ends where no
 allowed increment lowers the objective. Links of the robot itself and joint limits are obstacles like others.
 
@@ -24,12 +24,14 @@ from serpenoid.gaits.concertina_legs import SIZE, coordinates, forward_kinematic
 from serpenoid.planning.gaps import BENT, FIELDS, MOST, add_limits, gap_table, gather
 from serpenoid.planning.objectives import objective
 from serpenoid.planning.quadratic import QuadraticProgramme, quadratic_step
+from serpenoid.planning.sweep import enters, largest_move, probe_of
 
 STEP = 0.04  # rad: largest turn of a link in one increment
 STEPS = 500  # increments of a stage at most
 CAPACITY = STEPS + 200  # knots of a stage at most
 TOUCH = 1e-10  # L: gaps are corrected to this
 TIGHT = 2e-3  # L: stretches shorter than this that are not clear end the free motion
+CUT = 4e-3  # L: on the way to the next increment links may cut corners by this, which `refine` takes out
 HORIZON = 0.25  # L: gaps beyond it play no role in an increment
 FREE, TOUCHED, BLOCKED, STOPPED = 0, 1, 2, 3
 _SLACK = 1.2  # ways of nodes are at most this much longer than their chords
@@ -78,15 +80,6 @@ def _bends_within(kind, start, goal, s, e, body, nodes, psi, q):
         forward_kinematics(kind, q, body.lengths, nodes, psi)
         good = good and _within_limits(psi, body.limits)
     return good
-
-
-@njit
-def largest_move(nodes, other):
-    """Farthest that a node lies from where it lies in another posture."""
-    most = 0.0
-    for k in range(8):
-        most = max(most, (nodes[k, 0] - other[k, 0]) ** 2 + (nodes[k, 1] - other[k, 1]) ** 2)
-    return np.sqrt(most)
 
 
 @kernel
@@ -300,6 +293,7 @@ def descend(kind, nodes, psi, goal, body, scene, near, path, knot, hits):
     stage, m, lengths = kind.number, kind.size, body.lengths
     coordinates(stage, nodes, psi, q)
     n_hits, pull, earlier = 0, 1.0, psi.copy()
+    probe = probe_of(nodes.copy(), psi.copy())
     for step in range(STEPS):
         if step % CRAWL == 0 and step > 0 and _turned(psi, earlier) < CRAWLED:
             break
@@ -320,6 +314,7 @@ def descend(kind, nodes, psi, goal, body, scene, near, path, knot, hits):
             held = _held(n, share, gap, info, multipliers, pressed) if hold else 0
             if correct(kind, trial, body, scene, near, pressed, held, next_nodes, next_psi):
                 accepted = objective(stage, next_nodes, next_psi, lengths, goal, g, spare) < f - 1e-16
+                accepted = accepted and not enters(kind, q, trial, CUT, body, scene, near, probe)
             share *= 1.0 if hold and held > 0 else 0.5
             hold = not hold or held == 0
         if not accepted:
@@ -368,7 +363,12 @@ def run_stage(kind, nodes, psi, free_goal, goal, body, scene, near, stop, path, 
     if kind.number == 2:
         before, turned = nodes.copy(), psi.copy()
         bent = _bend_elbows(kind, nodes, psi, body.lengths, start)
-        if not bent or not correct(kind, start, body, scene, near, np.empty(0), np.int64(0), nodes, psi):
+        if bent:
+            bent = correct(kind, start, body, scene, near, np.empty(0), np.int64(0), nodes, psi)
+        if bent:
+            probe = probe_of(before.copy(), turned.copy())
+            bent = not enters(kind, before[4], start, CUT, body, scene, near, probe)
+        if not bent:
             set_posture(nodes, psi, before, turned)
             return BLOCKED, knots, 0
         _put_knot(path, knots, start, kind.size)

@@ -1,7 +1,8 @@
 """From a plan to what carries it out in dynamics: robot with servos, world with obstacles and anchors, controller, start, longest time.
 
 A plan is solved once for a body, and the solution is remembered while the plan lives; so pictures of a plan and its execution
-show the same one. Only a plan that reaches its goal is carried out.
+show the same one. Only a plan that reaches its goal is carried out, unless its `anyway` asks for what there is of another; the run then
+has the status of the plan, whatever comes of it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.control import ConcertinaDriver, Creeper, Feeder, Motors, PathDrive, motors_of
-from serpenoid.core import FloatArray, Grid, Robot, Start, World, per_item
+from serpenoid.core import FloatArray, Grid, Robot, Start, Status, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.robot import MAX_LINKS
 from serpenoid.planning.path_plan import ASSUMED_CELL
@@ -38,19 +39,22 @@ def solved(plan: Any, body: Robot | ArrayLike | None) -> Any:
     return known[1]
 
 
-def reached(plan: Any, robot: Robot) -> Any:
-    """The solution of a plan, refused unless it leads to the goal."""
+def way_of(plan: Any, robot: Robot) -> tuple[Any, Status]:
+    """The solution of a plan and how it ended, refused unless it leads to the goal, or as far as there is a way and `anyway` asks for it."""
     solution = solved(plan, robot)
-    if solution.status != "reached":
-        raise NumericalError(
-            f"the plan cannot be carried out: {solution.status}" + (f", {solution.reason}" if solution.reason else "")
-        )
-    return solution
+    if solution.status == "reached":
+        return solution, Status("ok")
+    why = solution.status + (f", {solution.reason}" if solution.reason else "")
+    if not plan.anyway:
+        raise NumericalError(f"the plan cannot be carried out: {why}; anyway = true carries out what there is of it")
+    if not solution.partial:
+        raise NumericalError(f"there is nothing of the plan to carry out: {why}")
+    return solution, Status(solution.status, why)
 
 
 def prepare_concertina(plan: Any, robot: Robot, world: World) -> Prepared:
     """What carries out a `ConcertinaPlan`: its pins and motors, those of the robot's fittings where they are known."""
-    solution = reached(plan, robot)
+    solution, ended = way_of(plan, robot)
     width = float(robot.radius.max())
     if solution.half_width < width * (1.0 - 1e-9):
         u, unit = solution.unit_length, solution.unit
@@ -60,17 +64,23 @@ def prepare_concertina(plan: Any, robot: Robot, world: World) -> Prepared:
     fittings = FITTED.get(robot.name)
     motors = plan.motors or (Motors() if fittings is None else motors_of(fittings))
     driver = ConcertinaDriver(robot, solution.legs, motors.but(sensor=plan.sensor), solution.obstacles)
+    driver.planned = ended
     return driver.robot(robot), driver.world(world), driver, driver.start(), driver.longest
 
 
 def prepare_path(plan: Any, robot: Robot, world: World) -> Prepared:
     """What carries out a `PathPlan`: the base fed along the path, or the body by itself; the ground's friction is the world's."""
-    solution = reached(plan, robot)
+    solution, ended = way_of(plan, robot)
+    if not solution.half_width > 0.0:
+        raise InputError(
+            f"{robot.name} has no half width, so it would pass walls without touching them: give the plan's half_width"
+        )
     body = robot.but(radius=solution.half_width)
     drive = plan.drive or PathDrive(friction=world.friction)
     area = solution.map
     walls = (Grid(np.asarray(area.solid, dtype=bool), area.cell),)
     carrier = (Feeder if plan.execute == "feed" else Creeper)(body, solution.path.points, walls, drive)
+    carrier.planned = ended
     carrier.clearance = None if solution.following is None else float(solution.following.link_clearance)
     return carrier.robot(body), carrier.world(world), carrier, carrier.start(), carrier.longest
 

@@ -40,7 +40,7 @@ from serpenoid.core.command import PLANS
 from serpenoid.core.declare import Description, Part, Parts, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Upright
-from serpenoid.core.quantities import Angle, Choice, Number, Whole
+from serpenoid.core.quantities import Angle, Choice, Flag, Number, Whole
 from serpenoid.core.several import Numbers, Vector
 from serpenoid.core.terrain import OBSTACLES
 from serpenoid.gaits.concertina import FOLD, LINKS, Posture, checked_lengths, row
@@ -101,6 +101,7 @@ class ConcertinaPlan(Description):
         default=None,
     )
     sensor: str = declare(Choice("how contact is felt in the execution", options=SENSORS), default="tactile")
+    anyway: bool = declare(Flag("carry out what there is of a plan that does not reach its goal"), default=False)
 
     TAG: ClassVar[str] = "kind"
     NAME: ClassVar[str] = "concertina"
@@ -169,6 +170,11 @@ class ConcertinaSolution:
     def reached(self) -> bool:
         """Whether the head is on the target."""
         return self.status == "reached"
+
+    @property
+    def partial(self) -> bool:
+        """Whether there is a part of the way."""
+        return bool(self.legs)
 
     @property
     def contacts(self) -> tuple[Contact, ...]:

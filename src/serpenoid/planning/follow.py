@@ -177,12 +177,13 @@ def _following(
         path, sizes, half_width, arcs, np.array([p.joints for p in postures]), np.array([p.headings for p in postures]),
         np.array([p.turns for p in postures]), np.array([p.off_path for p in postures]), np.array([p.settled for p in postures]),
     )  # fmt: skip
-    warnings = long_links(path, sizes)
+    warnings, overlap = long_links(path, sizes), ""
     if made.link_clearance <= 0.0:
         m, k = np.unravel_index(int(np.argmin(made.clearance)), made.clearance.shape)
         place = path.map.place_text(made.joints[m, k : k + 2].mean(axis=0), ".4g")
         touched = int((made.clearance.min(axis=1) <= 0.0).sum())
-        warnings += (f"link {k} overlaps a wall near {place}; some link does at {touched} of {len(arcs)} increments",)
+        overlap = f"link {k} overlaps a wall near {place}; some link does at {touched} of {len(arcs)} increments"
+        warnings += (overlap,)
     loose = made.unsettled
     status, reason = "reached", ""
     if loose:
@@ -196,6 +197,8 @@ def _following(
             "stalled",
             f"all links are settled, but the head is {path.map.length_text(made.head_to_goal, '.3g')} from the goal",
         )
+    elif overlap:
+        status, reason = "blocked", overlap
     return replace(made, status=status, reason=reason, warnings=warnings)
 
 

@@ -22,7 +22,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.gaits.concertina_legs import SIZE
 from serpenoid.planning.obstacles import inside, meeting, nearest
 
-MOST = 160  # gaps at once
+MOST = 400  # gaps at once; where there are more the posture counts as deep inside, so that none is overlooked
 BENT = 1e-3  # rad: least bend of the elbows in stage 2 when it is not free
 SELF = -1  # "obstacle" of a gap between links
 LIMIT = -2  # "obstacle" of a joint limit
@@ -132,7 +132,7 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
             if cut or inside(scene.corners, first, last, x + dx, y + dy):
                 if t == 0.0 or t == 1.0 or d > _SHALLOW:
                     continue  # a node that entered through a side, or a link across the block: those are other gaps
-                sign, entered = -1.0, True
+                sign, entered = -1.0, entered or cut  # not cut: it leaves by another side, and may lie across the block
             nx, ny = sign * dx / d, sign * dy / d
         else:  # in touch: across the link, away from the block
             length = np.sqrt((bx - ax) ** 2 + (by - ay) ** 2)
@@ -145,37 +145,51 @@ def _corners(n, k, nodes, J, m, body, scene, polygon, horizon, rows, gap, info):
 
 
 @njit
+def _depth(scene, polygon, x, y):
+    """Depth of a point in a polygon, and the side that is nearest."""
+    first, last = scene.first[polygon], scene.first[polygon + 1]
+    depth, side = np.inf, first
+    for i in range(first, last):
+        c, d = scene.corners[i], scene.corners[first if i == last - 1 else i + 1]
+        _, dx, dy = nearest(c[0], c[1], d[0], d[1], x, y)
+        if dx * dx + dy * dy < depth:
+            depth, side = dx * dx + dy * dy, i
+    return np.sqrt(depth), side
+
+
+@njit
 def _across(n, k, nodes, J, m, body, scene, polygon, rows, gap, info):
-    """Gap of link k (from 0) where it lies across a polygon: minus the depth of the middle between two sides that it meets."""
+    """Gap of link k (from 0) where it lies across a polygon: minus the depth of the middle between two sides that it meets.
+
+    An end of the link that is in touch, perhaps inside by rounding, counts as a meeting; one that is deeper has a gap of its own.
+    """
     first, last = scene.first[polygon], scene.first[polygon + 1]
     ax, ay, bx, by = nodes[k, 0], nodes[k, 1], nodes[k + 1, 0], nodes[k + 1, 1]
-    low = -1.0
-    while True:  # from one meeting to the next
-        high = 2.0
+    low = 0.0
+    while low < 1.0:  # from one meeting to the next
+        high = 1.0
         for i in range(first, last):
             c, d = scene.corners[i], scene.corners[first if i == last - 1 else i + 1]
             t = meeting(ax, ay, bx, by, c[0], c[1], d[0], d[1])
             if low < t < high:
                 high = t
-        if high > 1.0:
-            return n
         t = 0.5 * (low + high)
         x, y = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
-        if low >= 0.0 and inside(scene.corners, first, last, x, y):
-            depth, side = np.inf, first
-            for i in range(first, last):
-                c, d = scene.corners[i], scene.corners[first if i == last - 1 else i + 1]
-                _, dx, dy = nearest(c[0], c[1], d[0], d[1], x, y)
-                if dx * dx + dy * dy < depth:
-                    depth, side = dx * dx + dy * dy, i
-            depth = np.sqrt(depth)
-            if depth > _ROUNDING:
+        if inside(scene.corners, first, last, x, y):
+            depth, side = _depth(scene, polygon, x, y)
+            touching = depth > _ROUNDING
+            if touching and low == 0.0:
+                touching = _depth(scene, polygon, ax, ay)[0] <= _ROUNDING
+            if touching and high == 1.0:
+                touching = _depth(scene, polygon, bx, by)[0] <= _ROUNDING
+            if touching:
                 nx, ny = scene.normals[side, 0], scene.normals[side, 1]
                 _describe(
                     n, k, scene.names[polygon], x + depth * nx, y + depth * ny, nx, ny, _CHORD + 8 * first + k, info
                 )
                 n = _put(n, m, J, k, k + 1, t, nx, ny, -depth - body.half_width, rows, gap)
         low = high
+    return n
 
 
 @njit
@@ -259,7 +273,10 @@ def gather(stage, nodes, J, m, body, scene, near, horizon, rows, gap, info):
         for i in range(8):
             if node_moves(stage, i) and not _far(nodes, i, i, body, scene, polygon, horizon):
                 n = _sides(n, i, nodes, J, m, body, scene, polygon, horizon, rows, gap, info)
-    return _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info)
+    n = _selves(n, stage, nodes, J, m, body, horizon, rows, gap, info)
+    if n >= MOST:
+        gap.fill(-np.inf)
+    return n
 
 
 @njit

@@ -9,9 +9,10 @@ lengths, has cells of 1 m); `summary` and all messages are in the unit of the pl
 
 | status | meaning |
 |---|---|
-| reached | the path leads to a goal; with a body, all its links settle on it in every posture |
+| reached | the path leads to a goal; with a body, all its links settle on it in every posture, and none overlaps a wall |
 | unreachable | no way of free cells leads from the start to a goal |
 | stalled | the field has no direction somewhere on the way, or links do not settle: `reason` says where |
+| blocked | all links settle, but some overlap a wall: `reason` says where |
 """
 
 from __future__ import annotations
@@ -109,6 +110,7 @@ class PathPlan(Description):
         Part("servos, limits and pace of the execution; none: the usual ones, on the world's ground", of=PathDrive),
         default=None,
     )
+    anyway: bool = declare(Flag("carry out what there is of a plan that does not reach its goal"), default=False)
 
     TAG: ClassVar[str] = "kind"
     NAME: ClassVar[str] = "path"
@@ -187,8 +189,13 @@ class PathSolution:
 
     @property
     def status(self) -> str:
-        """How it ended: "reached", "unreachable" or "stalled"."""
+        """How it ended: "reached", "unreachable", "stalled" or "blocked"."""
         return self.path.status if self.following is None else self.following.status
+
+    @property
+    def partial(self) -> bool:
+        """Whether there is a way to a goal, though the body does not follow it well."""
+        return self.path.status == "reached"
 
     @property
     def reason(self) -> str:

@@ -8,22 +8,21 @@ on for both halves. The fraction s of a leg goes with the largest turn of a link
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
-from serpenoid.gaits.concertina_legs import SIZE, Leg, StageKind, forward_kinematics, sample, set_posture, stage_kind
-from serpenoid.planning.accommodate import FREE, TOUCHED, correct, largest_move
+from serpenoid.gaits.concertina_legs import SIZE, Leg, StageKind, forward_kinematics, sample, stage_kind
+from serpenoid.planning.accommodate import FREE, TOUCHED, correct
 from serpenoid.planning.cycles import StageRun, near_discs
-from serpenoid.planning.gaps import SevenLinkBody, gap_table, gather
+from serpenoid.planning.gaps import SevenLinkBody, gather
 from serpenoid.planning.obstacles import ObstacleTable
+from serpenoid.planning.sweep import enters, probe_of
 
 _FINE = 5e-7  # L: entered between knots at most this far
 _TOUCHING = 1e-9  # L
-_NEAR = 0.25  # L: gaps beyond it play no role
-_SMOOTH = 5e-4  # L: the gap of one feature curves by less than _FINE along it
 _MOST_KNOTS = 40_000
 
 
@@ -39,73 +38,6 @@ class Contact:
     cycle: int
     s: tuple[float, float]  # fractions of the leg between which it pressed
     held: bool  # still pressed when the stage ended
-
-
-class Probe(NamedTuple):
-    """Scratch arrays for looking at one posture."""
-
-    nodes: FloatArray  # (8, 2)
-    psi: FloatArray  # (7,)
-    q: FloatArray  # (SIZE,)
-    J: FloatArray  # (8, 2, SIZE), not filled: gaps only
-    rows: FloatArray  # of a GapTable
-    gap: FloatArray
-    info: FloatArray
-
-
-@njit
-def _least(kind, a, b, f, body, scene, near, probe):
-    """Least gap at the fraction f between two knots, at most _NEAR, and its feature; nodes are left there.
-
-    Gaps between links count half: both may move; what joints of stage 2 have left to their limits counts a quarter.
-    """
-    nodes, psi, q, J, rows, gap, info = probe
-    for j in range(kind.size):
-        q[j] = (1.0 - f) * a[j] + f * b[j]
-    forward_kinematics(kind, q, body.lengths, nodes, psi)
-    n = gather(kind.number, nodes, J, np.int64(0), body, scene, near, _NEAR, rows, gap, info)
-    least, feature = _NEAR, -1.0
-    for i in range(n):
-        value = gap[i] if info[i, 1] >= 0.0 else 0.5 * gap[i]
-        if value < least:
-            least, feature = value, info[i, -2]
-    if kind.number == 2:
-        for k in range(6):
-            room = 0.25 * (body.limits[k] - abs(psi[k + 1] - psi[k]))
-            if room < least:
-                least, feature = room, -2.0 - k
-    return least, feature
-
-
-@kernel
-def _entered(kind, a, b, body, scene, near, probe):
-    """Whether links enter something between two knots.
-
-    A stretch is clear if the gaps at its ends together exceed the move of any node. Else it is halved, down to _SMOOTH where the same
-    feature is nearest at both ends (its gap curves by less than _FINE there), down to _FINE where a slide goes from one to another.
-    """
-    nodes, psi = probe.nodes, probe.psi
-    ends, values, features, places = np.empty(40), np.empty(40), np.empty(40), np.empty((40, 8, 2))
-    values[0], features[0] = _least(kind, a, b, 1.0, body, scene, near, probe)
-    ends[0] = 1.0
-    set_posture(places[0], psi, nodes, psi)
-    low, feature = _least(kind, a, b, 0.0, body, scene, near, probe)
-    here, begin, depth = nodes.copy(), 0.0, 1
-    worst = min(low, values[0])
-    while depth > 0 and worst >= -_FINE:
-        top = depth - 1
-        move = largest_move(here, places[top])
-        small = _SMOOTH if feature == features[top] else _FINE
-        if low + values[top] > 1.05 * move or move < small or depth == 40:
-            set_posture(here, psi, places[top], psi)
-            begin, low, feature, depth = ends[top], values[top], features[top], top
-            continue
-        ends[depth] = 0.5 * (begin + ends[top])
-        values[depth], features[depth] = _least(kind, a, b, ends[depth], body, scene, near, probe)
-        set_posture(places[depth], psi, nodes, psi)
-        worst = min(worst, values[depth])
-        depth += 1
-    return worst < -_FINE
 
 
 @njit
@@ -156,8 +88,7 @@ def _subdivide(kind, path, body, scene, near, nodes, psi, out, origin):
     """Fill `out` with the knots of `path` and those between; `origin` has the number of the knot before each.
 
     Returns their number, and that of the stretches that still enter something because they could not be divided."""
-    rows, gap, info = gap_table()
-    probe = Probe(nodes, psi, np.zeros(SIZE), np.empty((8, 2, SIZE)), rows, gap, info)
+    probe = probe_of(nodes, psi)
     m, stack = kind.size, np.empty((40, SIZE))
     n, coarse = 1, 0
     for j in range(m):
@@ -169,7 +100,7 @@ def _subdivide(kind, path, body, scene, near, nodes, psi, out, origin):
             stack[0, j] = path[k + 1, j]
         while depth > 0:
             end = stack[depth - 1]
-            split = _entered(kind, out[n - 1], end, body, scene, near, probe)
+            split = enters(kind, out[n - 1], end, _FINE, body, scene, near, probe)
             room = depth < 20 and n < out.shape[0] - path.shape[0] - 40
             if split and room and _between(kind, out[n - 1], end, body, scene, near, probe):
                 for j in range(m):

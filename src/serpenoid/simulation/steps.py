@@ -16,6 +16,7 @@ from serpenoid.simulation.simulation import Simulation
 Progress = Callable[[float], None]  # fraction done
 
 AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
+LOSS_COUNTS = 10.0  # times the energy turned over: by so much less the loss of the scheme counts than the motion
 
 
 def grid(setup: Setup, step: float) -> tuple[float, int, int]:
@@ -42,7 +43,10 @@ def grid(setup: Setup, step: float) -> tuple[float, int, int]:
 
 
 def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:
-    """What the automatic step looks at, and the scales: displacement, slip, squared torque; under torques work and joint angle."""
+    """What the automatic step looks at, and the scales.
+
+    Displacement, slip, squared torque; under torques work and joint angle; in space the energy that the scheme itself loses.
+    """
     setup, engine, sums = sim.setup, sim._engine, sim._engine.totals()
     com, length = engine.variables()["com"].data, setup.robot.length
     moved = com[-1, :2] - com[0, :2]
@@ -52,6 +56,9 @@ def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:
     if setup.drive is not None:
         values += [sums["net_work"], sums["angle_max"]]
         scales += [max(sums["positive_work"], 1e-12), max(sums["angle_max"], 1e-3)]
+    if setup.spatial:
+        values.append(sums["scheme_loss"])
+        scales.append(LOSS_COUNTS * max(sums["positive_work"] + sums["kinetic_max"], 1e-12))
     return np.array(values), np.array(scales)
 
 
@@ -65,7 +72,7 @@ def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, fl
     for k in range(AUTO_HALVINGS):
         dt, steps, _ = grid(setup, step)
         sim = Simulation.of(setup.copied(), step=dt, stride=steps)
-        if sim.advance(steps * dt):
+        if sim.advance(steps * dt) and sim._engine.totals()["crossed"] == 0.0:
             now, scale = _figures(sim)
             if before is not None:
                 change = float(np.max(np.abs(now - before) / scale))

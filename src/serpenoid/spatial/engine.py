@@ -25,7 +25,8 @@ from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import DRIVEN, SERVO
-from serpenoid.contact.sums import totals
+from serpenoid.contact.spots import G_STIFF
+from serpenoid.contact.sums import KINETIC_START, POTENTIAL_START, totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
@@ -37,11 +38,13 @@ from serpenoid.spatial.layout import (
     COMMAND_KIND,
     DONE,
     DRIVE,
+    ENERGY_START,
     FROM,
     FROM_ANGLE,
     FROM_RATE,
     GAIT,
     HELD,
+    KINETIC_MAX,
     MODE,
     PASSIVE,
     PUSH,
@@ -291,7 +294,12 @@ class SpatialEngine(SpatialReadings):
 
     def totals(self) -> dict[str, float]:
         """What the run has added up, by name."""
-        return totals(self.state.sums)
+        q = self.state.motion
+        start = q[ENERGY_START] - self.state.sums[KINETIC_START] - self.state.sums[POTENTIAL_START]
+        return {
+            **totals(self.state.sums), "kinetic_max": float(q[KINETIC_MAX]), "spring_start": float(start),
+            "ground_stiffness": float(self.constants.terrain.ground[G_STIFF]),
+        }
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""
