@@ -67,8 +67,12 @@ class Ground(Description):
     """
 
     model: str = declare(Choice("of contact", options=MODELS), default="capsule")
-    stiffness: float | None = declare(Number("per contact; none: by the load and the step", "N/m", above=0.0), default=None)
-    damping: float | None = declare(Number("per contact; none: by restitution, or half of critical", "N s/m", low=0.0), default=None)
+    stiffness: float | None = declare(
+        Number("per contact; none: by the load and the step", "N/m", above=0.0), default=None
+    )
+    damping: float | None = declare(
+        Number("per contact; none: by restitution, or half of critical", "N s/m", low=0.0), default=None
+    )
     slope: float = declare(Angle("of the plane", low=-STEEPEST, high=STEEPEST), default=0.0)
     slope_direction: float = declare(Angle("from x, in which it rises"), default=0.0)
     plane: bool = declare(Flag("false: no plane at z = 0, only the obstacles (a pipe)"), default=True)

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.contact.springs import ground_springs
 from serpenoid.core import Robot, World
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground

@@ -23,7 +23,14 @@ from serpenoid.simulation.setup import Setup
 
 REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of paper 002; it only scales the efficiency
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
-LOSSES = ("friction_loss", "damping_loss", "stop_loss", "ground_loss", "self_contact_loss", "scheme_loss")  # of the account
+LOSSES = (
+    "friction_loss",
+    "damping_loss",
+    "stop_loss",
+    "ground_loss",
+    "self_contact_loss",
+    "scheme_loss",
+)  # of the account
 FRAMES_PER_PERIOD = 20  # at least, for the steady speed
 
 

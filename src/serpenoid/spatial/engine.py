@@ -297,7 +297,9 @@ class SpatialEngine(SpatialReadings):
         q = self.state.motion
         start = q[ENERGY_START] - self.state.sums[KINETIC_START] - self.state.sums[POTENTIAL_START]
         return {
-            **totals(self.state.sums), "kinetic_max": float(q[KINETIC_MAX]), "spring_start": float(start),
+            **totals(self.state.sums),
+            "kinetic_max": float(q[KINETIC_MAX]),
+            "spring_start": float(start),
             "ground_stiffness": float(self.constants.terrain.ground[G_STIFF]),
         }
 

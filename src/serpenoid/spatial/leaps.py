@@ -41,6 +41,16 @@ def between(a, b, c, d):
 
 
 @njit
+def beside(a, b, c):
+    """Vector from the point c to the segment a to b, where it is nearest."""
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    size = x * x + y * y + z * z
+    s = (x * (c[0] - a[0]) + y * (c[1] - a[1]) + z * (c[2] - a[2])) / size if size > 0.0 else 0.0
+    s = min(max(s, 0.0), 1.0)
+    return a[0] + s * x - c[0], a[1] + s * y - c[1], a[2] + s * z - c[2]
+
+
+@njit
 def changes_side(before, after, way):
     """Whether two vectors, both no longer than the way, point to opposite sides."""
     one = before[0] * before[0] + before[1] * before[1] + before[2] * before[2]
@@ -107,8 +117,8 @@ def passes(terrain, a, b, c, d, r, way):
                 return True
     a, b, c, d = (a[0], a[1], 0.0), (b[0], b[1], 0.0), (c[0], c[1], 0.0), (d[0], d[1], 0.0)
     for k in range(int(ground[G_POST]), int(ground[G_SIDE])):
-        base, point = (objects[0, k], objects[1, k], 0.0), (0.0, 0.0, 0.0)
-        if changes_side(between(a, b, base, point), between(c, d, base, point), way):
+        base = (objects[0, k], objects[1, k], 0.0)
+        if changes_side(beside(a, b, base), beside(c, d, base), way):
             return True
     for k in range(int(ground[G_SIDE]), int(ground[G_END])):
         if passes_side(objects, k, a, c, r) or passes_side(objects, k, b, d, r):
