@@ -26,8 +26,6 @@ def test_a_failing_writer_leaves_the_old_file(tmp_path) -> None:
 
 def test_storage_errors_are_reported(tmp_path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError, match="cannot"):
-        files.folder(tmp_path / "file" / "below")
     with pytest.raises(StorageError, match="cannot write"):
         files.write_bytes(tmp_path / "file" / "x", b"")
 
@@ -35,18 +33,8 @@ def test_storage_errors_are_reported(tmp_path) -> None:
 def test_remains_of_dead_processes_are_cleared(tmp_path) -> None:
     (tmp_path / ".a.nc.999999999.part").write_text("")
     (tmp_path / ".a.nc.1.part").write_text("")  # process 1 lives
-    files.folder(tmp_path)
+    files.clear_parts(tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == [".a.nc.1.part"]
-
-
-def test_new_folders(tmp_path) -> None:
-    first = files.new_folder(tmp_path / "a" / "b")
-    assert first == tmp_path / "a" / "b" == files.new_folder(first) and not list(first.iterdir())
-    (first / "x").write_text("")
-    (tmp_path / "a" / "b-2").write_text("a file in the way")
-    assert files.new_folder(first) == tmp_path / "a" / "b-3"
-    (first / "x").rename(first / ".x.1.1.part")  # remains of a killed run are no results
-    assert files.new_folder(first) == first
 
 
 def test_json_refuses_nan() -> None:
@@ -114,33 +102,27 @@ def test_files_of_the_format_before_are_refused_by_name(tmp_path) -> None:
 
     with h5netcdf.File(tmp_path / "old.nc", "w") as file:
         file.attrs["format"] = 1
-    with pytest.raises(InputError, match=r"serpenoid 0\.1 .*run its scenario again"):
+    with pytest.raises(InputError, match=r"earlier serpenoid, .*run its scenario again"):
         trajectory.load(tmp_path / "old.nc")
     with pytest.raises(InputError, match="no trajectory file"):
         trajectory.load(tmp_path / "none.nc")
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # h5netcdf closing a broken file
 def test_damaged_trajectories_are_refused(run: sp.Trajectory, tmp_path) -> None:
-    """Cut anywhere, or with bytes changed in the data: an InputError or (metadata padding) the same numbers."""
+    """Cut anywhere, or with a byte changed anywhere: refused before anything of it is interpreted."""
     path = trajectory.save(run, tmp_path / "t.nc")
     content = path.read_bytes()
     rng = np.random.default_rng(5)
-    for cut in [0, 10, 100, *rng.integers(0, len(content) - 1, 10)]:
+    for cut in [0, 10, 100, len(content) - 1, *rng.integers(0, len(content) - 1, 10)]:
         path.write_bytes(content[:cut])
         with pytest.raises(InputError):
             trajectory.load(path)
-    for place in rng.integers(0, len(content), 60):
+    for place in [*rng.integers(0, len(content), 30), *range(len(content) - 90, len(content))]:
         damaged = bytearray(content)
         damaged[place] ^= 0xFF
         path.write_bytes(bytes(damaged))
-        try:
-            back = trajectory.load(path)
-        except InputError:
-            continue
-        changed = [n for n in run.variables if n in back.variables and not np.array_equal(back[n], run[n])]
-        small = [n for n in changed if run[n].size <= 512]  # small arrays carry no checksum
-        assert changed == small
+        with pytest.raises(InputError, match="digest"):
+            trajectory.load(path)
 
 
 def test_csv(run: sp.Trajectory, tmp_path) -> None:

@@ -299,7 +299,7 @@ BAD_FILES = {
     "objects.npy": "no plain array of numbers",
     "nan.npy": "node (4, 4) has nan",
     "two.npy": "start is needed",
-    ".": "no such file",
+    ".": "a folder",
 }
 
 

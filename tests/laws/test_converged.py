@@ -81,6 +81,8 @@ def test_an_interrupt_while_the_twin_runs_leaves_the_run_whole() -> None:
     run = execute(setup, progress=stop, partial=True)
     assert run.status.name == "interrupted" and "whole" in run.status.message and run.duration == pytest.approx(8.0)
     assert run.metrics["com_distance"] == pytest.approx(4.69, abs=0.01)
+    with pytest.raises(KeyboardInterrupt):  # searches and loops must not swallow it
+        execute(setup, progress=stop)
 
 
 @pytest.mark.parametrize(

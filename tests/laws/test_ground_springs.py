@@ -140,3 +140,60 @@ def test_automatic_step_does_not_pass_a_peg() -> None:
         robot, sp.gaits.CompoundSerpenoid(ramp=0.0), world, 0.06, start=start, step="auto", tolerance=0.05
     )
     assert run.metrics["normal_force_max"] > 1.0 and not any("passed through" in text for text in run.warnings)
+
+
+ROLLER = sp.robots.universal(4, length=0.6, mass=0.8, radius=0.02)
+
+
+def rolls(command: sp.gaits.CompoundSerpenoid | None, world: sp.World, duration: float, **start) -> sp.Trajectory:
+    """A straight body on its side across the way, prescribed straight or under servos that keep it straight."""
+    robot = ROLLER if command is not None else ROLLER.but(locked=(1, 2, 3))
+    return sp.simulate(robot, command, world, duration, start=sp.Start(heading=np.pi / 2, **start))
+
+
+@pytest.mark.parametrize("mode", ["shape", "torque"])
+def test_rolling_resistance_brakes_by_the_book(mode: str) -> None:
+    """A solid cylinder that rolls without slip: c g / (1 + I / (m r^2)) = 2/3 c g, and the energy goes into friction."""
+    c, first, t = 0.05, 0.6, 1.0
+    world = sp.World(sp.contact.Coulomb(0.8, 0.8), ground=Ground(stiffness=5e4, damping=50.0, rolling=c))
+    command = sp.gaits.CompoundSerpenoid(ramp=0.0) if mode == "shape" else None
+    run = rolls(command, world, 2.0, velocity=(first, 0.0))
+    v, time = run["com_velocity"][:, 0], run["time"]
+    k = int(np.argmin(np.abs(time - 0.3)))  # it has slipped before, until it rolls
+    end = int(np.argmin(np.abs(time - t)))
+    assert (v[k] - v[end]) / (time[end] - time[k]) == pytest.approx(2.0 / 3.0 * c * G, rel=0.01)
+    assert abs(run["com_velocity"][-1, 0]) < 1e-6 and run["kinetic_energy"][-1] < 1e-9  # it stops, and stays
+    m = run.metrics
+    parts = (
+        "kinetic_energy_change",
+        "potential_energy_change",
+        "friction_loss",
+        "ground_loss",
+        "damping_loss",
+        "scheme_loss",
+    )
+    assert m["net_work"] == pytest.approx(sum(m[part] for part in parts), abs=1e-9)
+    assert m["friction_loss"] == pytest.approx(0.5 * ROLLER.mass * first**2, rel=0.05)
+
+
+def test_rolling_resistance_holds_on_a_slope_below_its_angle() -> None:
+    """tan(slope) below c: no roll at all; above it the acceleration is 2/3 g (sin - c cos)."""
+    c = 0.1
+    for slope, holds in ((0.08, True), (0.2, False)):
+        world = sp.World(sp.contact.Coulomb(0.8, 0.8), ground=Ground(slope=slope, rolling=c))
+        run = rolls(sp.gaits.CompoundSerpenoid(ramp=0.0), world, 1.0)
+        way = float(np.hypot(run.metrics["com_dx"], run.metrics["com_dz"]))
+        if holds:
+            assert way < 1e-6
+        else:
+            assert way == pytest.approx(0.5 * 2.0 / 3.0 * G * (np.sin(slope) - c * np.cos(slope)), rel=0.01)
+
+
+def test_rolling_resistance_is_refused_where_nothing_rolls() -> None:
+    with pytest.raises(InputError, match="capsule"):
+        Ground("point", rolling=0.1)
+    world = sp.World(ground=Ground(rolling=0.1))
+    with pytest.raises(InputError, match="rolling resistance"):
+        sp.simulate(ROLLER, None, world, 0.1, engine="mujoco")
+    with pytest.raises(InputError, match="edge_angle"):
+        sp.simulate(ROLLER, None, sp.World(ground=Ground(rolling=0.1), edge_angle=0.2), 0.1)

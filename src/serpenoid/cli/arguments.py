@@ -7,11 +7,16 @@ import importlib
 import math
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from serpenoid.cli.terminal import say
+
 if TYPE_CHECKING:
     from serpenoid.core.errors import InputError
+    from serpenoid.formats.result import Result
 
 
 def refusal(text: str) -> InputError:
@@ -52,6 +57,9 @@ def add_changes(sub: argparse.ArgumentParser) -> None:
     """Let a command change keys of its scenario, and allow it modules of the user's own."""
     sub.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the scenario")
     add_allow(sub)
+    sub.add_argument(
+        "--allow-outside", action="store_true", help="let the scenario name files that do not lie in its folder"
+    )
 
 
 def add_allow(sub: argparse.ArgumentParser) -> None:
@@ -83,21 +91,29 @@ def add_out(sub: argparse.ArgumentParser, default: str) -> None:
         metavar="DIR",
         help=f"folder for the results (default {default}, or {default}-2, ... if that has results)",
     )
-    sub.add_argument("--force", action="store_true", help="write into a folder that has results already")
+    sub.add_argument("--force", action="store_true", help="replace the results that the folder has already")
 
 
-def results_folder(args: argparse.Namespace, default: str) -> Path:
-    """The folder for results, made and written to before anything long begins; results are never overwritten unasked."""
-    from serpenoid.formats import files
+@contextmanager
+def results(args: argparse.Namespace, default: str | Path) -> Iterator[Result]:
+    """The result that a command writes: a folder under way, put in place when the block ends well; none is replaced unasked.
+
+    `default` is a name in the folder out, or a path.
+    """
+    from serpenoid.formats import result as made
 
     if args.out == "":
         raise refusal("--out needs the name of a folder")
-    if args.out is None and not args.force:
-        return files.new_folder(Path("out") / default)
-    target = Path(args.out or Path("out") / default)
-    if not args.force and files.has_results(target):
-        raise refusal(f"{target} has results already; give another --out, or --force to write over them")
-    return files.writable(files.folder(target))
+    about = {name: value for name, value in vars(args).items() if value and isinstance(value, str | int | float | list)}
+    usual = default if isinstance(default, Path) else Path("out") / default
+    with ExitStack() as stack:
+        if args.out is None and not args.force:
+            one = stack.enter_context(made.new_result(usual, about))
+        else:
+            one = stack.enter_context(made.result(args.out or usual, replace=args.force, about=about))
+        if made.checkpoints(one.path.parent / one.target.name) and not getattr(args, "resume", None):
+            say(f"serpenoid: a stopped run is kept: serpenoid run --resume {one.target} goes on with it")
+        yield one
 
 
 def numbers(text: str, name: str) -> tuple[float, float]:

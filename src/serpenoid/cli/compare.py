@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, results_folder
+from serpenoid.cli.arguments import add_changes, add_out, allowed, results
 from serpenoid.cli.terminal import bar, give
 
 TEXT = "run a scenario in several simulation packages"
@@ -14,11 +14,12 @@ TEXT = "run a scenario in several simulation packages"
 
 def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    sub.add_argument("scenario", help="a bundled name or a TOML file, in space")
+    sub.add_argument("scenario", help="a bundled name or a TOML file")
     add_changes(sub)
     sub.add_argument(
-        "--engines", default="own,mujoco,mujoco-native,drake,drake-native", metavar="A,B,...",
-        help="own, mujoco, mujoco-native, drake, drake-native; the first is the reference",
+        "--engines", metavar="A,B,...",
+        help="of own, planar, spatial, mujoco, mujoco-native, drake, drake-native; the first is the reference (default: own and all peers, "
+        "in the plane own, spatial, mujoco, drake)",
     )  # fmt: skip
     sub.add_argument("--film", action=argparse.BooleanOptionalAction, default=True, help="draw the film")
     add_out(sub, "out/compare-NAME")
@@ -32,27 +33,29 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.simulation import compare
     from serpenoid.simulation.setup import setup_of
 
-    engines = compare.check_engines(args.engines)
-    setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow)))
+    engines = None if args.engines is None else compare.check_engines(args.engines)
+    setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow), outside=args.allow_outside))
+    engines = engines or compare.usual_engines(setup)
     name = Path(args.scenario).stem
-    out = results_folder(args, f"compare-{name}")
-    with bar("comparing") as progress:
-        report, runs = compare.compare(setup, engines, progress)
-    sound = {engine: run for engine, run in zip(engines, runs, strict=True) if run.status.name != "diverged"}
-    files: dict[str, str] = {}
-    if sound:
-        look: dict[str, Any] = {"names": list(sound), "title": str(setup.keys().get("title", name))}
-        drawn = list(sound.values())
-        files["figure"] = str(view.compare(drawn, out / "compare.png", **look))
-        files["start_end"] = str(view.compare(drawn, out / "start-end.png", what="ends", **look))
-        if args.film:
-            with bar("drawing compare.mp4") as progress:
-                files["film"] = str(view.compare(drawn, out / "compare.mp4", progress=progress, **look))
-    report["files"] = files
-    write_json(out / "compare.json", report)
+    with results(args, f"compare-{name}") as result:
+        with bar("comparing") as progress:
+            report, runs = compare.compare(setup, engines, progress)
+        sound = {engine: run for engine, run in zip(engines, runs, strict=True) if run.status.name != "diverged"}
+        files: dict[str, str] = {}
+        if sound:
+            look: dict[str, Any] = {"names": list(sound), "title": str(setup.keys().get("title", name))}
+            drawn, out = list(sound.values()), result.path
+            files["figure"] = str(view.compare(drawn, out / "compare.png", **look))
+            files["start_end"] = str(view.compare(drawn, out / "start-end.png", what="ends", **look))
+            if args.film:
+                with bar("drawing compare.mp4") as progress:
+                    files["film"] = str(view.compare(drawn, out / "compare.mp4", progress=progress, **look))
+        report["files"] = result.final(files)
+        result.description = setup.keys()
+        write_json(result.path / "compare.json", report)
     if args.json:
         give(report)
     else:
         print(compare.table(report))
-        print(f"  in {out}: {', '.join(Path(f).name for f in files.values())}, compare.json")
+        print(f"  in {result.target}: {', '.join(Path(f).name for f in files.values())}, compare.json")
     return 0 if report["status"] == "ok" else 3

@@ -14,15 +14,18 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from serpenoid.cli import bench, compare, optimise, plan, run, schema, shape, study
+from serpenoid.cli import bench, compare, optimise, plan, run, schema, shape, study, verify
 from serpenoid.cli import list as listing
 from serpenoid.cli.arguments import Parser, joined
 from serpenoid.cli.terminal import give, say
 
 COMMANDS = {
     "run": run, "list": listing, "plan": plan, "compare": compare, "optimise": optimise, "shape": shape, "study": study, "bench": bench,
-    "schema": schema,
+    "verify": verify, "schema": schema,
 }  # fmt: skip
+
+
+MOST_LINES, WIDEST = 10, 1000  # of a message
 
 
 def parser() -> argparse.ArgumentParser:
@@ -40,12 +43,18 @@ def parser() -> argparse.ArgumentParser:
 
 def fail(json: bool, error: BaseException, code: int) -> int:
     """Report an error: text on standard error, and the JSON object if one was asked for."""
-    text = str(error) or type(error).__name__
+    text = brief(str(error) or type(error).__name__)
     say(f"serpenoid: {text}")
     if json:
         with suppress(OSError):
             give({"status": "error", "exit_code": code, "error": text})
     return code
+
+
+def brief(text: str) -> str:
+    """A message of at most ten lines, none of them endless."""
+    lines = [line if len(line) <= WIDEST else f"{line[:WIDEST]}..." for line in text.splitlines()]
+    return "\n".join(lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "..."])
 
 
 class _Terminated(KeyboardInterrupt):

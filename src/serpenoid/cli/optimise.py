@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, results_folder
+from serpenoid.cli.arguments import add_changes, add_out, allowed, results
 from serpenoid.cli.terminal import bar, give
 
 TEXT = "search a number of a scenario for the best metric"
@@ -31,19 +31,22 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.view.search import search_figure
 
     name, modules = Path(args.scenario).stem, allowed(args.allow)
-    out = results_folder(args, f"{name}-optimum")
-    with bar("searching") as progress:
-        result = optimise_scenario(
-            args.scenario, args.set, over=args.over, maximise=args.maximise, minimise=args.minimise,
-            points=args.scan, tolerance=args.tolerance, progress=progress, allow=modules,
-        )  # fmt: skip
-    files.write_json(out / "optimum.json", result)
-    search_figure(result, out / "optimum.png")
+    with results(args, f"{name}-optimum") as made:
+        with bar("searching") as progress:
+            result = optimise_scenario(
+                args.scenario, args.set, over=args.over, maximise=args.maximise, minimise=args.minimise,
+                points=args.scan, tolerance=args.tolerance, progress=progress, allow=modules, outside=args.allow_outside,
+            )  # fmt: skip
+        files.write_json(made.path / "optimum.json", result)
+        search_figure(result, made.path / "optimum.png")
+        made.description = result["scenario"]
     if args.json:
         give(result)
         return 0
     for key, place in result["optimum"].items():
         print(f"{result['objective']} is best at {key} = {place:.5g}: {result['value']:.5g} {result['unit']}")
         print(f"  {result['evaluations']} runs" + "".join(f"\n  warning: {w}" for w in result["warnings"]))
-        print(f"  in {out}: optimum.json, optimum.png\n  next: serpenoid run {args.scenario} --set {key}={place:.5g}")
+        print(
+            f"  in {made.target}: optimum.json, optimum.png\n  next: serpenoid run {args.scenario} --set {key}={place:.5g}"
+        )
     return 0

@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import numbers, results_folder
-from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out
+from serpenoid.cli.arguments import numbers, results
+from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out, write
 from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
@@ -47,13 +47,13 @@ def command(args: argparse.Namespace) -> int:
         unit="link lengths" if robot is None else "m",
     )  # fmt: skip
     body = named_robot("ms1") if robot is None and args.execute else robot
-    out = results_folder(args, "plan-concertina")
-    with bar("planning"):
-        solution = solved(plan, body)
-    result = solution.summary()
-    run = carried_out(body, plan) if to_carry_out(args, solution) else None
-    paths = _files(args, solution, out)
-    return finish(args, result, run, paths, out, lines(result))
+    with results(args, "plan-concertina") as made:
+        with bar("planning"):
+            solution = solved(plan, body)
+        result = solution.summary()
+        run = carried_out(body, plan) if to_carry_out(args, solution) else None
+        paths = write(args, result, run, _files(args, solution, made.path), made)
+    return finish(args, result, run, paths, made.target, lines(result))
 
 
 def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:

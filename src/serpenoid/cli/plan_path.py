@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import numbers, refusal, results_folder
-from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out
+from serpenoid.cli.arguments import numbers, refusal, results
+from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out, write
 from serpenoid.cli.terminal import bar
 
 FRICTION = (0.05, 0.5)  # of the ground, where none is given
@@ -83,13 +83,14 @@ def command(args: argparse.Namespace) -> int:
         plan, named_robot(args.robot), links=args.links, link_length=args.link_length, real=bool(args.execute)
     )
     world = World(Coulomb(*(numbers(args.friction, "--friction") if args.friction else FRICTION)))
-    out = results_folder(args, "plan-path")
-    with bar("planning"):
-        solution = solved(plan, body)
-    result = solution.summary()
-    result["assumed"] += assumed
-    run = carried_out(body, plan, world) if to_carry_out(args, solution) else None
-    return finish(args, result, run, _files(args, solution, out), out, lines(result))
+    with results(args, "plan-path") as made:
+        with bar("planning"):
+            solution = solved(plan, body)
+        result = solution.summary()
+        result["assumed"] += assumed
+        run = carried_out(body, plan, world) if to_carry_out(args, solution) else None
+        paths = write(args, result, run, _files(args, solution, made.path), made)
+    return finish(args, result, run, paths, made.target, lines(result))
 
 
 def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli import run as runs
 from serpenoid.cli.arguments import refusal
 from serpenoid.cli.terminal import bar, give, say
+
+if TYPE_CHECKING:
+    from serpenoid.formats.result import Result
 
 FAILED_PLAN = 3  # exit code where a plan was to be carried out and could not be
 
@@ -34,33 +37,40 @@ def carried_out(robot: Any, plan: Any, world: Any = None) -> Any:
         return execute(Setup(robot, world or World(), plan, settings=Settings()), progress=progress, partial=True)
 
 
-def finish(
-    args: argparse.Namespace, result: dict[str, Any], run: Any, paths: dict[str, Path], out: Path, lines: list[str]
-) -> int:
-    """Write plan.json and the run's files, print what matters, and give the exit code."""
+def write(
+    args: argparse.Namespace, plan: dict[str, Any], run: Any, paths: dict[str, Path], result: Result
+) -> dict[str, Path]:
+    """Write the run's files and plan.json; all paths as they are once the result is in place."""
     from serpenoid.formats.files import write_json
 
     if run is not None:
-        paths.update({f"executed_{key}": path for key, path in runs.write(args, run, out, "executed").items()})
-        result["executed"] = run.status.name
-        result["execution"] = runs.report(run)
+        paths.update({f"executed_{key}": path for key, path in runs.write(args, run, result.path, "executed").items()})
+        plan["executed"] = run.status.name
+        plan["execution"] = runs.report(run)
     elif args.execute:
-        result["executed"] = None
-    result["files"] = {k: str(v) for k, v in paths.items()}
-    paths["plan"] = write_json(out / "plan.json", result)
+        plan["executed"] = None
+    plan["files"] = {k: str(v) for k, v in result.final(paths).items()}
+    paths["plan"] = write_json(result.path / "plan.json", plan)
+    return dict(result.final(paths))
+
+
+def finish(
+    args: argparse.Namespace, plan: dict[str, Any], run: Any, paths: dict[str, Path], target: Path, lines: list[str]
+) -> int:
+    """Print what matters of a plan whose files are in place, and give the exit code."""
     if args.json:
-        give(result)
+        give(plan)
     else:
-        warned = [f"  warning: {text}" for text in result["warnings"]] + [
-            f"  assumed: {text}" for text in result.get("assumed", ())
+        warned = [f"  warning: {text}" for text in plan["warnings"]] + [
+            f"  assumed: {text}" for text in plan.get("assumed", ())
         ]
         print("\n".join([*lines, *warned, *([run.summary()] if run is not None else [])]))
-        print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
+        print(f"  in {target}: {', '.join(path.name for path in paths.values())}")
     if run is not None and not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
     if run is None and args.execute:
         say(
-            f"serpenoid: the plan is {result['status']} and was not carried out; --anyway carries out what there is of it"
+            f"serpenoid: the plan is {plan['status']} and was not carried out; --anyway carries out what there is of it"
         )
         return FAILED_PLAN
     return 0 if run is None else runs.EXIT_CODES.get(run.status.name, 0)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results_folder
+from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results
 from serpenoid.cli.terminal import bar, give, say
 from serpenoid.core.trajectory import FAILED
 
@@ -21,7 +21,11 @@ def add(sub: argparse.ArgumentParser) -> None:
     add_out(sub, "out/NAME")
     add_film(sub)
     sub.add_argument("--until", type=float, metavar="T", help="stop at this time (s); --resume goes on from there")
-    sub.add_argument("--resume", metavar="FILE", help="continue a saved trajectory.nc")
+    sub.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="continue a saved trajectory.nc, a stopped result or a killed run by its folder",
+    )
 
 
 def add_film(sub: argparse.ArgumentParser) -> None:
@@ -35,6 +39,7 @@ def add_film(sub: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Simulate a scenario (or continue a saved run) and write its results."""
     from serpenoid.simulation import run as runs
+    from serpenoid.simulation.keeping import Keeper, interval
 
     if (args.scenario is None) == (args.resume is None):
         raise refusal("run needs a scenario, or --resume with a trajectory file")
@@ -42,33 +47,41 @@ def command(args: argparse.Namespace) -> int:
         raise refusal("--set has no effect on a run that is resumed; leave it out")
     modules = allowed(args.allow)
     if args.resume is not None:
+        from serpenoid.formats.result import find_saved
         from serpenoid.formats.trajectory import load
 
-        saved = load(args.resume)
-        name = Path(args.resume).resolve().parent.name
-        out = results_folder(args, name)
-        with bar("simulating") as progress:
-            run = runs.resume(saved, until=args.until, progress=progress, partial=True, allow=modules)
+        file, default = find_saved(args.resume)
+        saved = load(file)
+
+        def simulate(progress: Any, keeper: Any) -> Any:
+            return runs.resume(saved, until=args.until, progress=progress, partial=True, allow=modules, keeper=keeper)
     else:
         from serpenoid.formats.scenario import read
         from serpenoid.simulation.setup import setup_of
 
-        setup = setup_of(read(args.scenario, args.set, allow=modules))
-        name = Path(args.scenario).stem
-        out = results_folder(args, name)
+        setup = setup_of(read(args.scenario, args.set, allow=modules, outside=args.allow_outside))
+        default = Path(args.scenario).stem
+
+        def simulate(progress: Any, keeper: Any) -> Any:
+            return runs.execute(setup, until=args.until, progress=progress, partial=True, keeper=keeper)
+
+    name = Path(default).name
+    with results(args, default) as result:
         with bar("simulating") as progress:
-            run = runs.execute(setup, until=args.until, progress=progress, partial=True)
-    return finish(args, run, out, name)
+            run = simulate(progress, Keeper(result.keep, interval()))
+        paths = write(args, run, result.path, name)
+        result.description = run.scenario
+    return finish(args, run, result, paths, name)
 
 
-def finish(args: argparse.Namespace, run: Any, out: Path, name: str) -> int:
-    """Write a run's files, print what matters, and give the exit code."""
-    paths = write(args, run, out, name)
+def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Path], name: str) -> int:
+    """Print what matters of a run whose files are in place, and give the exit code."""
+    paths = result.final(paths)
     if args.json:
         give({**report(run), "files": {k: str(v) for k, v in paths.items()}})
     else:
         print(run.summary())
-        print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
+        print(f"  in {result.target}: {', '.join(path.name for path in paths.values())}")
         print(f"  next: {suggestion(run, name, paths)}")
     if not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from serpenoid.cli.arguments import add_out, results_folder
+from serpenoid.cli.arguments import add_out, results
 from serpenoid.cli.terminal import bar, give
 
 TEXT = "trace, convert, roll and fit a named shape"
@@ -37,17 +37,18 @@ def command(args: argparse.Namespace) -> int:
         args.name, args.set, model=args.model, roll_deg=args.roll, robot=args.fit, links=args.links, method=args.method,
         limit_deg=args.limit, approximate=args.approximate,
     )  # fmt: skip
-    out = results_folder(args, f"shape-{args.name}")
-    result = form.report()
-    paths = {"shape": files.write_json(out / "shape.json", result)}
-    nodes = form.fit.nodes[:: max(1, len(form.fit.nodes) // 300)] if form.fit is not None else None
-    paths["figure"] = shape_figure(form.curve, out / "shape.png", nodes=nodes, title=form.title, note=form.note)
-    if args.film:
-        with bar("drawing rolling.mp4") as progress:
-            paths["film"] = rolling_film(form.rolling(), out / "rolling.mp4", progress=progress)
+    with results(args, f"shape-{args.name}") as made:
+        result, out = form.report(), made.path
+        paths = {"shape": files.write_json(out / "shape.json", result)}
+        nodes = form.fit.nodes[:: max(1, len(form.fit.nodes) // 300)] if form.fit is not None else None
+        paths["figure"] = shape_figure(form.curve, out / "shape.png", nodes=nodes, title=form.title, note=form.note)
+        if args.film:
+            with bar("drawing rolling.mp4") as progress:
+                paths["film"] = rolling_film(form.rolling(), out / "rolling.mp4", progress=progress)
+    paths = made.final(paths)
     if args.json:
         give({**result, "files": {k: str(v) for k, v in paths.items()}})
         return 0
     print(form.summary())
-    print(f"  in {out}: {', '.join(path.name for path in paths.values())}")
+    print(f"  in {made.target}: {', '.join(path.name for path in paths.values())}")
     return 0

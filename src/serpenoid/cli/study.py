@@ -6,7 +6,7 @@ import argparse
 import shutil
 import textwrap
 
-from serpenoid.cli.arguments import add_out, results_folder
+from serpenoid.cli.arguments import add_out, results
 from serpenoid.cli.terminal import COLOURS, bar, coloured, give
 
 TEXT = "reproduce a paper, claim by claim"
@@ -25,12 +25,12 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.formats import files
 
     study = studies.find(args.name)
-    out = results_folder(args, f"study-{args.name}")
-    with bar(f"study {args.name}") as progress:
-        result = study.run(out, quick=args.quick, progress=progress)
-    result["tally"] = studies.tally(result["claims"])
-    files.write_json(out / "claims.json", result)
-    files.write_bytes(out / "report.md", studies.report(args.name, result).encode())
+    with results(args, f"study-{args.name}") as made:
+        with bar(f"study {args.name}") as progress:
+            result = made.final(study.run(made.path, quick=args.quick, progress=progress))
+        result["tally"] = studies.tally(result["claims"])
+        files.write_json(made.path / "claims.json", result)
+        files.write_bytes(made.path / "report.md", studies.report(args.name, result).encode())
     if args.json:
         give(result)
         return 0
@@ -39,5 +39,5 @@ def command(args: argparse.Namespace) -> int:
         verdict = coloured(f"{claim['verdict']:14s}", COLOURS[claim["verdict"]])
         print(f"{claim['id']:9s} {verdict} {textwrap.shorten(claim['claim'], width - 26, placeholder=' ...')}")
     print(studies.tally_text(result["tally"]))
-    print(f"  full text: {out / 'report.md'}; {len(result['figures'])} figures and claims.json beside it")
+    print(f"  full text: {made.target / 'report.md'}; {len(result['figures'])} figures and claims.json beside it")
     return 0

@@ -42,7 +42,12 @@ DVNORMAL, DVT, DVN = 23, 24, 25  # last changes of the velocities: normal, along
 STIFF, DAMPED, WALL = 26, 27, 28  # spring and damper of the surface; 1 + number of the wall, 0: no wall
 ZX, ZY, UX, UY = 29, 30, 31, 32  # of an anchor: way from it at the predicted pose, predicted velocities
 DRAG = 33  # N s/m: of the audit of a step
-SPOT_ROWS = 34
+ROLL_R, ROLL_W, ROLL_K = (
+    34,
+    35,
+    36,
+)  # rolling resistance: radius; roll rate about the axis along; -moment / rate, 0: there is none
+SPOT_ROWS = 37
 FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles
 
 # the ground's row

@@ -8,6 +8,21 @@ from numpy.typing import ArrayLike, NDArray
 from serpenoid.core.errors import InputError
 
 FloatArray = NDArray[np.float64]
+MOST_STEPS = 2.0**53  # a float counts no further
+
+
+def check_steps(done: float) -> None:
+    """Refuse a step counter that no run can have reached."""
+    if not (0.0 <= done <= MOST_STEPS and done == np.floor(done)):
+        raise InputError(f"a step counter must be a whole number from 0, got {done:g}")
+
+
+def first_frame(value: ArrayLike, done: int, stride: int) -> int:
+    """Number of the first frame of a saved record, which must lie before the step counter or at the next frame."""
+    first = float(np.asarray(value, dtype=float).reshape(-1)[0])
+    if not (0.0 <= first <= done // stride + 1 and first == np.floor(first)):
+        raise InputError(f"a record cannot begin with frame {first:g} by step {done} at a frame every {stride}")
+    return int(first)
 
 
 def per_item(

@@ -24,7 +24,9 @@ class Settings(Description):
     checked: bool = declare(
         Flag("run it once more at twice the step, to warn where it has not converged"), default=True
     )
-    max_link_steps: float = declare(Number("longer runs are refused: steps times links", above=0.0), default=5e10)
+    max_link_steps: float = declare(
+        Number("longer runs are refused: steps times links", above=0.0, high=1e15), default=5e10
+    )
 
     def check(self) -> None:
         """A step fits into the run."""

@@ -80,12 +80,18 @@ class Ground(Description):
     points: int = declare(
         Whole("contact points along a link; 0: two on a plane, closer than the radius on anything else", low=0, high=64), default=0
     )  # fmt: skip
+    rolling: float = declare(
+        Number("resistance of round links to rolling about their axes: moment over radius and normal force", low=0.0),
+        default=0.0,
+    )
     restitution: float | None = declare(
         Number("speed after over speed before an impact of a link; instead of damping", low=0.0, high=1.0), default=None
     )
 
     def check(self) -> None:
         """One point is none; a plane or a height field; one way to say how it damps."""
+        if self.rolling > 0.0 and self.model != "capsule":
+            raise InputError(f'rolling resistance needs links that roll: model = "capsule", got "{self.model}"')
         if self.restitution is not None and self.damping is not None:
             raise InputError(
                 f"a ground has a damping or a restitution, not both; got damping = {self.damping:g}, restitution = {self.restitution:g}"

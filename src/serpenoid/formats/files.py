@@ -9,10 +9,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import itertools
 import json
+import math
 import os
-import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,41 +20,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core.errors import InputError, StorageError
+from serpenoid.formats.opening import named, text_of
 
-
-def folder(path: str | Path) -> Path:
-    """Make a folder for results (and its parents) and clear remains of killed runs from it."""
-    target = Path(path)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"cannot make the folder {target}: {error.strerror}") from error
-    clear_parts(target)
-    return target
-
-
-def has_results(path: Path) -> bool:
-    """Whether a folder holds anything but remains of killed runs."""
-    return path.is_dir() and any(not re.fullmatch(r"\..*\.part", inner.name) for inner in path.iterdir())
-
-
-def new_folder(path: str | Path) -> Path:
-    """A folder for results of that name if there is none or it is empty, else NAME-2, NAME-3, ...; nothing is overwritten."""
-    wanted = Path(path)
-    for k in itertools.count(1):
-        target = wanted if k == 1 else wanted.with_name(f"{wanted.name}-{k}")
-        if not target.exists() or (target.is_dir() and not has_results(target)):
-            return writable(folder(target))
-    raise AssertionError
-
-
-def writable(target: Path) -> Path:
-    """The folder, after writing to it: a disk that cannot be written is found before anything long begins."""
-    with replacing(target / ".probe") as part:
-        part.write_bytes(b" " * 4096)
-    with contextlib.suppress(OSError):
-        (target / ".probe").unlink()
-    return target
+MOST_TABLE, MOST_NUMBERS = 32_000_000, 1_000_000  # bytes and numbers of a table
 
 
 def clear_parts(target: Path) -> None:
@@ -134,33 +101,38 @@ def write_table(path: str | Path, header: list[str], rows: Any) -> Path:
     return write_bytes(path, text.getvalue().encode())
 
 
-def _numbers(row: list[str]) -> bool:
-    """Whether every field is a number."""
+def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray:
+    """Read a CSV table of numbers, below a header line if there is one; where `within` is given, from that folder only."""
+    text = text_of(path, "table", MOST_TABLE, within)
+    count = text.count(",") + text.count("\n") + 1
+    if count > MOST_NUMBERS:
+        raise InputError(f"{named(path)}: about {count} numbers; a table may have {MOST_NUMBERS}")
     try:
-        return all(np.isfinite(float(x)) for x in row)
+        rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    except csv.Error:
+        raise InputError(f"{named(path)}: expected a table of numbers with commas between") from None
+    first = 0 if rows and all(_is_number(x) for x in rows[0]) else 1
+    for number, row in enumerate(rows[first:], first + 1):
+        if len(row) != len(rows[first]) or not all(_is_number(x) for x in row):
+            raise InputError(
+                f"{named(path)}: expected a header line and then numbers in every row, {len(rows[first])} of them; row {number} differs"
+            )
+    if len(rows) <= first:
+        raise InputError(f"{named(path)}: expected rows of numbers")
+    return np.array([[float(x) for x in row] for row in rows[first:]])
+
+
+def _is_number(text: str) -> bool:
+    """Whether a field is a finite number."""
+    try:
+        return math.isfinite(float(text))
     except ValueError:
         return False
 
 
-def read_table(path: str | Path) -> np.ndarray:
-    """Read a CSV table of numbers, below a header line if there is one."""
-    try:
-        with open(path, encoding="utf-8") as handle:
-            rows = [row for row in csv.reader(handle) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read the table {path}: {error}") from error
-    try:
-        table = np.array([[float(x) for x in row] for row in rows[0 if rows and _numbers(rows[0]) else 1 :]])
-    except ValueError as error:
-        raise InputError(f"{path}: expected a header line and then numbers in every row: {error}") from error
-    if table.ndim != 2:
-        raise InputError(f"{path}: expected rows of numbers")
-    return table
-
-
-def read_samples(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+def read_samples(path: str | Path, within: str | Path | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Read a CSV table of samples: time and one column a joint, below a header line if there is one; (times, values)."""
-    table = read_table(path)
+    table = read_table(path, within)
     if table.shape[1] < 2:
-        raise InputError(f"{path}: expected a time and at least one joint in every row")
+        raise InputError(f"{named(path)}: expected a time and at least one joint in every row")
     return table[:, 0], table[:, 1:]

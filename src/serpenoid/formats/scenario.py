@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
@@ -29,14 +30,16 @@ from serpenoid.core.declare import built, line, read_values
 from serpenoid.core.declare import read as read_table_of
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing
-from serpenoid.core.quantities import Number, Say, Text, near, shown
+from serpenoid.core.quantities import SHOWN, Number, Say, Text, near, shown
 from serpenoid.core.robot import ROBOTS
 from serpenoid.core.schema import schema_of
 from serpenoid.core.world import LAWS
 from serpenoid.formats.files import read_samples, read_table
+from serpenoid.formats.opening import check_toml, check_whole, contained, named, text_of
 
 MAX_FILE = 1_000_000  # bytes
-MOST_ERRORS = 20  # shown at once
+MOST_ERRORS, ENOUGH_ERRORS = 8, 40  # shown at once; looked for
+LONGEST_LINE = 300  # characters of an error
 TABLES = ("title", "robot", *COMMANDS, "world", "start", "run")
 KINDS = {"world.friction.law": LAWS}  # of which a change by one key keeps what the kinds share
 _TITLE = Text("what the run is about", most=500)
@@ -69,34 +72,57 @@ def find(name: str) -> Path:
         pass
     close = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
-    raise InputError(f"no scenario {name!r}: neither a file nor one of {', '.join(known)}.{hint}")
+    raise InputError(f"no scenario {named(name)!r}: neither a file nor one of {', '.join(known)}.{hint}")
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The data of a TOML file."""
+def read_toml(path: str | Path, what: str = "scenario") -> tuple[dict[str, Any], str]:
+    """The data of a TOML file, within the budgets of `opening`, and its text."""
+    text = text_of(path, what, MAX_FILE)
+    check_toml(text, named(path))
     try:
-        if path.stat().st_size > MAX_FILE:
-            raise InputError(f"{path}: a file of this kind has at most {MAX_FILE} bytes")
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from error
+        return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
-        raise InputError(f"{path}: not valid TOML: {error}") from error
+        raise InputError(f"{named(path)}: not valid TOML{_place_of(error)}") from None
 
 
-def read(name: str, changes: list[str] | None = None, allow: tuple[str, ...] | list[str] = ()) -> Scenario:
+def _place_of(error: Exception) -> str:
+    """What a TOML error says, without what the file holds."""
+    said = re.search(r"\(at (line \d+, column \d+|end of document)\)", str(error))
+    return f": {said[1]}: {str(error).partition(' (at')[0][:60]}" if said else ": a number or a nesting is too large"
+
+
+class _Beside(str):
+    """A file that a scenario itself names: it lies in this folder or below."""
+
+    within: Path | None = None
+
+    @classmethod
+    def of(cls, name: str, folder: Path, outside: bool) -> _Beside:
+        """The path of a file named in a scenario of that folder."""
+        made = cls(folder / name)
+        made.within = None if outside else folder
+        return made
+
+
+def read(
+    name: str, changes: list[str] | None = None, allow: tuple[str, ...] | list[str] = (), outside: bool = False
+) -> Scenario:
     """Read a scenario by bundled name or path, with changes like "gait.waves=2", and check it.
 
-    `allow` names the modules of which a scenario may use kinds, as in `kind = "my_module:MyGait"`: their code is run.
+    `allow` names the modules of which a scenario may use kinds, as in `kind = "my_module:MyGait"`: their code is run. Files that a
+    scenario names lie in its folder or below, unless `outside` lets them lie anywhere; those of changes are the caller's own.
     """
     path = find(name)
-    data = read_toml(path)
-    for table in _with_files(data):  # files named in a scenario lie beside it
-        table["file"] = str(path.parent / table["file"])
+    data, text = read_toml(path)
+    for table in _with_files(data):
+        table["file"] = _Beside.of(table["file"], path.parent, outside)
+    _place_map(data, path.parent, outside)
     for change in sorted(changes or [], key=lambda change: change.partition("=")[0].strip() not in KINDS):
         set_key(data, change)  # kinds first: their own keys may follow in any order
     _read_files(data)
-    return checked(data, str(path), tuple(allow))
+    scenario = checked(data, str(path), tuple(allow))
+    check_whole(text, named(path))
+    return scenario
 
 
 def _with_files(data: Any) -> list[Any]:
@@ -111,22 +137,42 @@ def _with_files(data: Any) -> list[Any]:
     return found
 
 
+def _place_map(data: Any, folder: Path, outside: bool) -> None:
+    """The map that a plan names, where it is a file: beside the scenario."""
+    plan = data.get("plan")
+    source = plan.get("map") if isinstance(plan, dict) else None
+    if not isinstance(source, str) or "\n" in source or is_bundled_map(source):
+        return
+    path = str(folder / source)
+    plan["map"] = path if outside else contained(path, "map", folder)
+
+
+def is_bundled_map(name: str) -> bool:
+    """Whether a map of this name comes with the package."""
+    return (
+        re.fullmatch(r"[\w-]{1,60}", name) is not None
+        and (resources.files("serpenoid") / "maps" / f"{name}.txt").is_file()
+    )
+
+
 def _read_files(data: dict[str, Any]) -> None:
     """Put the numbers of named files in the place of their names."""
     for table in _with_files(data):
         file = table.pop("file")
+        within = getattr(file, "within", None)
         own = [key for key in ("times", "values", "heights") if key in table]
         if own:
-            raise InputError(f"give either file or {', '.join(own)}, not both ({file})")
+            raise InputError(f"give either file or {', '.join(own)}, not both ({named(file)})")
         if "cell" in table or "origin" in table:
-            table["heights"] = read_table(file).tolist()
+            table["heights"] = read_table(file, within).tolist()
         else:
-            times, values = read_samples(file)
+            times, values = read_samples(file, within)
             table["times"], table["values"] = times.tolist(), values.tolist()
 
 
 def toml_value(text: str) -> Any:
     """A text read as a TOML value; if it is none, the text itself."""
+    check_toml(text, "--set")
     try:
         read_back = tomllib.loads(f"v = {text}")
     except (ValueError, RecursionError):
@@ -143,12 +189,12 @@ def set_key(data: dict[str, Any], change: str) -> None:
     key, equals, text = change.partition("=")
     parts = key.strip().split(".")
     if not equals or not all(parts) or len(parts) > 8:
-        raise InputError(f"--set needs path.to.key=value, got {change!r}")
+        raise InputError(f"--set needs path.to.key=value, got {shown(change)}")
     table = data
     for part in parts[:-1]:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
-            raise InputError(f"--set {change}: {part} is not a table")
+            raise InputError(f"--set {change[:SHOWN]}: {part[:SHOWN]} is not a table")
     last = parts[-1]
     table.pop(last.removesuffix("_deg") if last.endswith("_deg") else f"{last}_deg", None)
     table[last] = toml_value(text.strip())
@@ -172,6 +218,8 @@ def parts_of(
 
     def say(path: str, what: str) -> None:
         problems.append(line(path, what))
+        if len(problems) > ENOUGH_ERRORS:
+            raise_all(source, problems)
 
     parts: dict[str, Any] = {}
     if not isinstance(data, Mapping):
@@ -214,11 +262,12 @@ def _check_commands(parts: Mapping[str, Any], say: Say) -> None:
 
 def raise_all(source: str, problems: list[str]) -> None:
     """Raise one error that names all problems."""
-    unique = list(dict.fromkeys(problems))
+    unique = [text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}..." for text in dict.fromkeys(problems)]
     shown_ones = unique[:MOST_ERRORS] + (
         [f"... and {len(unique) - MOST_ERRORS} more"] if len(unique) > MOST_ERRORS else []
     )
-    count = f"{len(unique)} error{'s' if len(unique) > 1 else ''}"
+    many = len(unique) > ENOUGH_ERRORS
+    count = f"{'more than ' * many}{ENOUGH_ERRORS if many else len(unique)} error{'s' if len(unique) > 1 else ''}"
     raise InputError(f"{source}: {count}\n" + "\n".join(f"  {text}" for text in shown_ones))
 
 

@@ -6,29 +6,46 @@
 | attributes `status`, `metrics`, `reasons`, `warnings`, `events`, `scenario`, `provenance` | JSON text |
 | attribute `state` and group `state` | what the run can be continued from: JSON text, and the arrays that it names |
 
+The file ends with a line that holds the SHA-256 digest of everything before it; readers of netCDF do not see it. A file whose digest is
+missing or differs is refused before anything of it is interpreted, and one that is whole is still read as if an enemy had written it: no
+links out of the file, no more memory than its size justifies, numbers and texts only. What the numbers mean is checked by the
+engine that takes them over (`Simulation.recall`).
+
 Numbers come back exactly as they were. In the JSON texts `{"__array__": name}` stands for an array of the group `state`, and
 `{"__number__": "inf"}` for a number that JSON does not have. A text too long for an attribute (32 kB) is stored in the group `text`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from serpenoid.core import Status, Trajectory, Variable
-from serpenoid.core.errors import InputError
+from serpenoid.core.errors import InputError, StorageError
 from serpenoid.core.trajectory import Event
 from serpenoid.formats.files import write_bytes, write_table
+from serpenoid.formats.opening import named, opened, size_text
 
-FORMAT = 2
+FORMAT = 3
+MOST_FILE = 4_000_000_000  # bytes
+FREELY, MOST_RATIO = (
+    64_000_000,
+    100,
+)  # bytes that any file may unpack to; more of them are at most so many times its size
+MOST_OBJECTS = 4000  # arrays and groups
+_MARK, _HEX = b"\nserpenoid sha256 ", 64
+_TAIL = len(_MARK) + _HEX + 1  # bytes of the last line
 LONGEST = 32_000  # bytes of an attribute
-CHECKED = 512  # numbers from which an array is packed and has a checksum
+PACKED = 512  # numbers from which an array is packed
 _PARTS = ("metrics", "reasons", "warnings", "events", "scenario", "provenance", "state")
 
 
@@ -76,6 +93,14 @@ class _Store:
         return {"__array__": key, "dtype": array.dtype.str}
 
 
+def _plain_type(text: Any) -> np.dtype:
+    """The type of an array of numbers."""
+    made = np.dtype(str(text))
+    if made.kind not in "fiub":
+        raise InputError(f"an array of {str(text)[:40]!r}, which are no numbers")
+    return made
+
+
 def _restored(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
     """What `_Store` made JSON of."""
     if isinstance(value, list):
@@ -83,9 +108,11 @@ def _restored(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
     if not isinstance(value, dict):
         return value
     if "__array__" in value:
-        return arrays[value["__array__"]].astype(np.dtype(value["dtype"]))
+        return arrays[value["__array__"]].astype(_plain_type(value["dtype"]))
     if "__empty__" in value:
-        return np.zeros(value["__empty__"], dtype=np.dtype(value["dtype"]))
+        if 0 not in value["__empty__"]:
+            raise InputError("an array that should be empty is not")
+        return np.zeros(value["__empty__"], dtype=_plain_type(value["dtype"]))
     if "__number__" in value:
         return float(value["__number__"])
     if "__items__" in value:
@@ -95,6 +122,20 @@ def _restored(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
 
 def save(run: Trajectory, path: str | Path) -> Path:
     """Write a run as netCDF-4."""
+    content = _packed(run, True)
+    if _unpacks_to(run) > max(FREELY, MOST_RATIO * len(content)):  # it would look like a bomb
+        content = _packed(run, False)
+    return write_bytes(path, content + _MARK + hashlib.sha256(content).hexdigest().encode() + b"\n")
+
+
+def _unpacks_to(run: Trajectory) -> int:
+    """Bytes of all arrays of a run, nearly."""
+    recorded = run.state.get("record", {})
+    return sum(v.data.nbytes for v in run.variables.values()) + sum(np.asarray(a).nbytes for a in recorded.values())
+
+
+def _packed(run: Trajectory, pack: bool) -> bytes:
+    """The netCDF-4 file of a run, its large arrays packed or not."""
     import h5netcdf
 
     store, buffer = _Store(), io.BytesIO()
@@ -107,13 +148,13 @@ def save(run: Trajectory, path: str | Path) -> Path:
         for name, text in texts.items():
             _write_text(file, name, text)
         for name, variable in run.variables.items():
-            stored = _write_array(file, name, np.asarray(variable.data), variable.dims)
+            stored = _write_array(file, name, np.asarray(variable.data), variable.dims, pack)
             stored.attrs["units"] = variable.units
             stored.attrs["long_name"] = variable.long_name
         state = file.create_group("state")
         for name, array in store.arrays.items():
-            _write_array(state, name, array, tuple(f"{name}_{k}" for k in range(array.ndim)))
-    return write_bytes(path, buffer.getvalue())
+            _write_array(state, name, array, tuple(f"{name}_{k}" for k in range(array.ndim)), pack)
+    return buffer.getvalue()
 
 
 def _write_text(file: Any, name: str, text: str) -> None:
@@ -126,14 +167,44 @@ def _write_text(file: Any, name: str, text: str) -> None:
     _write_array(group, name, np.frombuffer(content, dtype=np.uint8), (f"{name}_bytes",))
 
 
-def _write_array(group: Any, name: str, array: np.ndarray, dims: tuple[str, ...]) -> Any:
+def _write_array(group: Any, name: str, array: np.ndarray, dims: tuple[str, ...], pack: bool = True) -> Any:
     """An array with its dimensions; truth values are stored as bytes."""
     for dim, size in zip(dims, array.shape, strict=True):
         if dim not in group.dimensions:
             group.dimensions[dim] = size
     data = np.ascontiguousarray(array, dtype=np.uint8 if array.dtype.kind == "b" else array.dtype).reshape(array.shape)
-    packed = {"compression": "gzip", "compression_opts": 1, "shuffle": True, "fletcher32": True}
-    return group.create_variable(name, dims, dtype=data.dtype, data=data, **(packed if data.size > CHECKED else {}))
+    packed = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+    return group.create_variable(
+        name, dims, dtype=data.dtype, data=data, **(packed if pack and data.size > PACKED else {})
+    )
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[BinaryIO]:
+    """A trajectory file whose digest is right, open at its beginning."""
+    with opened(path, "trajectory file", MOST_FILE) as handle:
+        size = handle.seek(0, 2)
+        handle.seek(max(size - _TAIL, 0))
+        tail = handle.read()
+        if not tail.startswith(_MARK):
+            handle.seek(0)
+            if handle.read(8) == b"\x89HDF\r\n\x1a\n":
+                raise InputError(
+                    f"{named(path)}: has no digest at its end: it is cut off, was changed, or comes from an earlier serpenoid, whose "
+                    "files this version does not read; run its scenario again"
+                )
+            raise InputError(f"{named(path)}: not a serpenoid trajectory of format {FORMAT}")
+        digest, left = hashlib.sha256(), size - _TAIL
+        handle.seek(0)
+        while left > 0 and (piece := handle.read(min(left, 1 << 20))):
+            digest.update(piece)
+            left -= len(piece)
+        if digest.hexdigest().encode() != tail[len(_MARK) : -1] or tail[-1:] != b"\n":
+            raise InputError(
+                f"{named(path)}: is damaged or was changed since it was written (its digest differs); run its scenario again"
+            )
+        handle.seek(0)
+        yield handle
 
 
 def load(path: str | Path) -> Trajectory:
@@ -141,34 +212,80 @@ def load(path: str | Path) -> Trajectory:
     import h5netcdf
 
     try:
-        with h5netcdf.File(str(path), "r") as file:
-            _check_format(path, file.attrs.get("format", 0))
-            variables = {
-                name: Variable(tuple(v.dimensions), v[...], str(v.attrs["units"]), str(v.attrs["long_name"]))
-                for name, v in file.variables.items()
-            }
-            arrays = {name: v[...] for name, v in file.groups["state"].variables.items()}
-            texts = {name: _restored(json.loads(_text(file, name)), arrays) for name in (*_PARTS, "status")}
+        with whole(path) as handle:
+            _check_tree(path, handle)
+            with h5netcdf.File(handle, "r") as file:
+                _check_format(path, file.attrs.get("format", 0))
+                variables = {
+                    name: Variable(tuple(v.dimensions), v[...], str(v.attrs["units"]), str(v.attrs["long_name"]))
+                    for name, v in file.variables.items()
+                }
+                arrays = {name: v[...] for name, v in file.groups["state"].variables.items()}
+                texts = {name: _restored(json.loads(_text(file, name)), arrays) for name in (*_PARTS, "status")}
+        for name, kind in _KINDS.items():
+            if not isinstance(texts[name], kind):
+                raise InputError(f"{named(path)}: {name} is not what a serpenoid trajectory has there")
         return Trajectory(
             variables=variables, metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(texts["warnings"]),
             scenario=texts["scenario"], provenance=texts["provenance"], state=texts["state"],
             events=tuple(Event(*event) for event in texts["events"]), reasons=texts["reasons"],
         )  # fmt: skip
-    except InputError:
-        raise
-    except FileNotFoundError as error:
-        raise InputError(f"no trajectory file {path}") from error
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, MemoryError) as error:
-        raise InputError(f"{path}: cannot be read as a serpenoid trajectory: {error}") from error
+    except InputError as error:
+        raise error if named(path) in str(error) else InputError(f"{named(path)}: {error}") from None
+    except (
+        OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, MemoryError, OverflowError,
+    ) as error:  # fmt: skip
+        if isinstance(error, StorageError):
+            raise
+        raise InputError(f"{named(path)}: cannot be read as a serpenoid trajectory ({type(error).__name__})") from error
+
+
+_KINDS = {"metrics": dict, "reasons": dict, "warnings": list, "events": list, "scenario": dict, "provenance": dict, "state": dict, "status": list}  # fmt: skip
+
+
+def _check_tree(path: str | Path, handle: BinaryIO) -> None:
+    """Refuse an HDF5 file that leads out of itself, or whose arrays take more memory than its size justifies."""
+    import h5py
+
+    size, total, seen = handle.seek(0, 2), 0, 0
+    handle.seek(0)
+    with h5py.File(handle, "r") as file:
+        groups = [file]
+        while groups:
+            group = groups.pop()
+            for name in group:
+                seen += 1
+                if seen > MOST_OBJECTS:
+                    raise InputError(f"{named(path)}: more than {MOST_OBJECTS} arrays and groups")
+                if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                    raise InputError(f"{named(path)}: it refers to something outside itself")
+                item = group[name]
+                if isinstance(item, h5py.Group):
+                    groups.append(item)
+                elif isinstance(item, h5py.Dataset):
+                    total += _bytes_of(path, item)
+    if total > max(FREELY, MOST_RATIO * size):
+        raise InputError(
+            f"{named(path)}: {size_text(size)} that would unpack to {size_text(total)}; at most {size_text(FREELY)} or {MOST_RATIO} times "
+            "the file's size are unpacked"
+        )
+
+
+def _bytes_of(path: str | Path, item: Any) -> int:
+    """Bytes that a dataset takes in memory."""
+    if item.external or item.is_virtual:
+        raise InputError(f"{named(path)}: it refers to something outside itself")
+    if item.dtype.kind not in "fiub":
+        raise InputError(f"{named(path)}: an array of {item.dtype}, which are no numbers"[:300])
+    chunk = math.prod(item.chunks) if item.chunks else 0
+    return int(max(math.prod(item.shape or (1,)), chunk) * item.dtype.itemsize)
 
 
 def _check_format(path: str | Path, found: Any) -> None:
-    if int(found) == 1:
-        raise InputError(
-            f"{path}: written by serpenoid 0.1 (format 1), which this version does not read; run its scenario again"
-        )
     if int(found) != FORMAT:
-        raise InputError(f"{path}: not a serpenoid trajectory of format {FORMAT}")
+        raise InputError(
+            f"{named(path)}: not a serpenoid trajectory of format {FORMAT}, the one this version reads; run its scenario again"
+        )
 
 
 def _text(file: Any, name: str) -> str:

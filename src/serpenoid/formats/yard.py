@@ -26,6 +26,7 @@ from serpenoid.core.declare import Description, Parts, declare, description, lin
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Upright
 from serpenoid.core.terrain import OBSTACLES
+from serpenoid.formats.opening import check_whole, named
 from serpenoid.formats.scenario import raise_all, read_toml
 
 MOST = 10_000
@@ -48,18 +49,11 @@ class Yard(Description):
 
 def read_yard(path: str | Path) -> Yard:
     """Read an obstacle file and check it."""
-    file = Path(path)
-    try:
-        there = file.is_file()
-    except (OSError, ValueError):
-        there = False
-    if not there:
-        raise InputError(f"no obstacle file {str(path)[:200]!r}")
+    data, text = read_toml(path, "obstacle file")
     problems: list[str] = []
-    yard: Yard | None = read(
-        Yard, read_toml(file), "", lambda where, what: problems.append(line(where or "file", what))
-    )
+    yard: Yard | None = read(Yard, data, "", lambda where, what: problems.append(line(where or "file", what)))
     if yard is None:
-        raise_all(str(file), problems)
+        raise_all(named(path), problems)
     assert yard is not None
+    check_whole(text, named(path))
     return yard

@@ -22,6 +22,7 @@ from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
+from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
 from serpenoid.planar import layout as at
@@ -63,6 +64,7 @@ class PlanarEngine(PlanarInstant):
         )  # fmt: skip
         self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
         self._entries: dict[Any, Any] = {}
+        self._told = at.NOTHING  # whose numbers the constants hold: a gait's or a drive's
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
@@ -214,6 +216,7 @@ class PlanarEngine(PlanarInstant):
         if self._explicit:
             self._check_explicit(prescribed, angles)
         if row is not None and table is not None:
+            self._told = source
             self.constants.numbers[at.COMMAND] = kind
             self.constants = self.constants._replace(
                 row=np.ascontiguousarray(row, dtype=float), table=np.ascontiguousarray(table, dtype=float)
@@ -262,6 +265,8 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if ended == stepping.OUT_OF_RANGE:
+            raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if self.scratch.own.counts[FULL] > 0.0:
             raise InputError(TANGLED)
         if ended == stepping.UNKNOWN_KIND:
@@ -313,6 +318,13 @@ class PlanarEngine(PlanarInstant):
                 raise InputError(
                     f"this state does not belong to the robot: {name} is missing, not finite or of another shape"
                 )
+        check_steps(float(arrays["motion"][at.DONE]))
+        source, mode = arrays["motion"][at.SOURCE], arrays["motion"][at.MODE]
+        told = source not in (at.FOLLOWED, at.DRIVE) or source == self._told
+        if not told or source not in range(5) or mode not in (at.PRESCRIBED, at.DRIVEN_JOINTS):
+            raise InputError(
+                f"this state does not belong to the robot: its command is of kind {source:g} in mode {mode:g}"
+            )
         for name, own in self.arrays().items():
             own[...] = arrays[name]
         self.restart_record()
@@ -365,7 +377,7 @@ class PlanarEngine(PlanarInstant):
     def put_recorded(self, arrays: Mapping[str, Any]) -> None:
         """Take over frames that `recorded` gave, up to the present step."""
         motion, links = np.array(arrays["motion"], dtype=float), np.array(arrays["links"], dtype=float)
-        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        first = first_frame(arrays["first"], self.done, self.stride)
         like, count = self._frames, self.done // self.stride + 1 - first
         if motion.shape != (count, *like.motion.shape[1:]) or links.shape != (count, *like.links.shape[1:]):
             raise InputError("these recorded frames do not belong to the simulation")

@@ -13,6 +13,7 @@ from serpenoid.compiled import kernel, njit
 from serpenoid.contact import LAWS
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.core.checks import MOST_STEPS
 from serpenoid.frames import sincos1, turned
 from serpenoid.planar import drive_step, runge_kutta, shape_step
 from serpenoid.planar.account import drive_torques
@@ -63,7 +64,7 @@ from serpenoid.planar.layout import (
     WANTED,
 )  # fmt: skip
 
-FINE, NOT_FINITE, UNKNOWN_KIND = 0, 1, 2  # how a march ended
+FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE = 0, 1, 2, 3  # how a march ended
 _LAST_LAW = max(law.KIND for law in LAWS.values())
 
 
@@ -139,11 +140,22 @@ def understood(constants, state):
     return 0 <= int(constants.numbers[LAW]) <= _LAST_LAW and known(constants, state)
 
 
+@njit
+def in_range(constants, state, frames, first, to):
+    """Whether all steps up to number `to` find room for their frames; asked once per call, whatever the state came from."""
+    done, stride = state.motion[DONE], int(constants.numbers[STRIDE])
+    if not (0.0 <= done <= MOST_STEPS) or stride < 1 or first < 0 or first > int(done) // stride + 1:
+        return False
+    return to // stride - first < min(len(frames.motion), len(frames.links))
+
+
 @kernel
 def march_prescribed(constants, state, scratch, frames, first, to):
     """Implicit steps of prescribed joints up to step number `to`; returns how it ended."""
     if not understood(constants, state):
         return UNKNOWN_KIND
+    if not in_range(constants, state, frames, first, to):
+        return OUT_OF_RANGE
     dt, motion = constants.numbers[STEP], state.motion
     while motion[DONE] < to:
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):
@@ -159,6 +171,8 @@ def march_driven(constants, state, scratch, frames, first, to):
     """Implicit steps of driven joints up to step number `to`; returns how it ended."""
     if not understood(constants, state):
         return UNKNOWN_KIND
+    if not in_range(constants, state, frames, first, to):
+        return OUT_OF_RANGE
     dt, motion = constants.numbers[STEP], state.motion
     while motion[DONE] < to:
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):
@@ -174,6 +188,8 @@ def march_explicit(constants, state, scratch, frames, first, to):
     """Explicit steps in either mode up to step number `to`; returns how it ended."""
     if not understood(constants, state):
         return UNKNOWN_KIND
+    if not in_range(constants, state, frames, first, to):
+        return OUT_OF_RANGE
     dt, motion = constants.numbers[STEP], state.motion
     while motion[DONE] < to:
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):

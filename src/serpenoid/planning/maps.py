@@ -20,7 +20,10 @@ really solid beside it.
 from __future__ import annotations
 
 import functools
+import io
+import os
 import re
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
@@ -31,12 +34,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.core.checks import FloatArray, per_item
-from serpenoid.core.errors import InputError, StorageError
+from serpenoid.core.errors import InputError
+from serpenoid.formats.opening import checked_name, content, named, size_text
 from serpenoid.planning.cells import segment_gap
 from serpenoid.planning.scaling import widths
 
 BoolArray = NDArray[np.bool_]
-MOST_CELLS = 4_000_000
+MOST_CELLS = 1_000_000
+BYTES_PER_NODE = 1200  # of memory that the field takes at most
+MOST_BYTES = 16_000_000  # of a map's file
 FARTHEST = 1e9  # m
 UNCLEAR = 0.05  # share of pixels that may be neither dark nor bright
 PICTURES = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP"}  # suffix and Pillow's name of the format
@@ -165,7 +171,11 @@ class Map:
 def _check_size(shape: tuple[int, ...]) -> None:
     """Refuse more nodes than there may be, before they are worked on."""
     if len(shape) >= 2 and shape[0] * shape[1] > MOST_CELLS:
-        raise InputError(f"a map may have {MOST_CELLS} nodes; this has {shape[0]} x {shape[1]}")
+        count = shape[0] * shape[1]
+        raise InputError(
+            f"a map may have {MOST_CELLS} nodes; this has {shape[0]} x {shape[1]} = {count}, whose field would take about "
+            f"{size_text(count * BYTES_PER_NODE)}; use larger cells"
+        )
 
 
 def _checked(array: Any) -> BoolArray:
@@ -226,6 +236,7 @@ def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
             raise InputError(f"no map: line {number} has {strange[0]!r}; walls are # and free cells .")
         if len(line) != len(lines[0]):
             raise InputError(f"no map: line {number} has {len(line)} cells, the first has {len(lines[0])}")
+    _check_size((len(lines[0]), len(lines)))
     walls = np.array([[c == "#" for c in line] for line in reversed(lines)]).T
     own = given.get("cell", (None,))[0]
     if own is not None and not 0.0 < own < FARTHEST:
@@ -251,24 +262,25 @@ def from_picture(path: str | Path, cell: float | None = None) -> Map:
     from PIL import Image, UnidentifiedImageError
 
     kind = PICTURES.get(Path(path).suffix.lower(), "PNG")
+    found = content(path, "map", MOST_BYTES)
     try:
-        with Image.open(path, formats=[kind]) as picture:
+        with Image.open(io.BytesIO(found), formats=[kind]) as picture:
             _check_size(picture.size)
             deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
             pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
             light = pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
-    except (UnidentifiedImageError, SyntaxError, ValueError, EOFError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} is no {kind} picture") from error
-    except OSError as error:
-        if error.errno is not None:
-            raise StorageError(f"cannot read {path}: {error.strerror}") from error
-        raise InputError(f"{path} is no {kind} picture") from error
+    except InputError:
+        raise
+    except Image.DecompressionBombError:
+        raise InputError(
+            f"{named(path)}: a map may have {MOST_CELLS} nodes; this picture has many times more"
+        ) from None
+    except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError, struct.error, OverflowError) as error:
+        raise InputError(f"{named(path)} is no {kind} picture") from error
     unclear = float(np.mean((light > 0.25) & (light < 0.75)))
     if unclear > UNCLEAR:
         raise InputError(
-            f"{path} is a picture but no map: {unclear:.0%} of its pixels are neither dark (wall) nor bright (free)"
+            f"{named(path)} is a picture but no map: {unclear:.0%} of its pixels are neither dark (wall) nor bright (free)"
         )
     return Map((light < 0.5)[::-1].T, cell, Path(path).stem)  # type: ignore[arg-type]
 
@@ -278,10 +290,7 @@ def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: fl
     width, height = per_item("size", size, 2, 0.0, strict=True)
     per_item("cell", cell, 1, 0.0, strict=True)
     nx, ny = round(width / cell) + 1, round(height / cell) + 1
-    if nx * ny > MOST_CELLS:
-        raise InputError(
-            f"a map may have {MOST_CELLS} nodes; {width:g} x {height:g} m in cells of {cell:g} m are {nx} x {ny}"
-        )
+    _check_size((nx, ny))
     walls = np.pad(np.zeros((max(nx - 2, 0), max(ny - 2, 0)), bool), 1, constant_values=True)
     for k, polygon in enumerate(polygons):
         corners = np.asarray(polygon, dtype=float)
@@ -331,33 +340,33 @@ def bundled() -> dict[str, Path]:
 
 def read(source: str | Path, cell: float | None = None) -> Map:
     """A bundled map by name, or a map file: a picture, .npy (array), anything else text; `cell` in m wins over the file's."""
-    path = bundled().get(str(source), Path(source))
-    if not path.is_file():
-        raise InputError(f"no map {str(source)!r}: no such file, and bundled are {', '.join(bundled())}")
+    path = bundled().get(str(source)) or Path(checked_name(source, "map"))
+    if not os.path.lexists(path):
+        raise InputError(f"no map {named(source)!r}: no such file, and bundled are {', '.join(bundled())}")
     kind = path.suffix.lower()
+    if kind in PICTURES:
+        return from_picture(path, cell)
+    if kind == ".npy":
+        return _from_npy(path, cell)
     try:
-        if kind in PICTURES:
-            return from_picture(path, cell)
-        if kind == ".npy":
-            return _from_npy(path, cell)
-        return from_text(path.read_text(encoding="utf-8-sig"), cell, path.stem)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is neither a PNG picture nor a text map") from error
-    except OSError as error:
-        if isinstance(error, StorageError):
-            raise
-        raise StorageError(f"cannot read {path}: {error.strerror}") from error
+        text = content(path, "map", MOST_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{named(path)} is neither a PNG picture nor a text map") from None
+    return from_text(text, cell, path.stem)
 
 
 def _from_npy(path: Path, cell: float | None) -> Map:
     """A map from an array file."""
+    found = io.BytesIO(content(path, "map", MOST_BYTES))
+    if not found.getbuffer().nbytes:
+        raise InputError(f"{named(path)} is an empty file")
     try:
-        grid = np.load(path, mmap_mode="r")
-        _check_size(grid.shape)
-        return from_array(np.array(grid), cell, path.stem)
-    except EOFError as error:
-        raise InputError(f"{path} is an empty file") from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} holds no plain array of numbers") from error
+        version = np.lib.format.read_magic(found)
+        header = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
+        _check_size(header(found)[0])
+        found.seek(0)
+        return from_array(np.load(found, allow_pickle=False), cell, path.stem)
+    except InputError:
+        raise
+    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError) as error:
+        raise InputError(f"{named(path)} holds no plain array of numbers") from error

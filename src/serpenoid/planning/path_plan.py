@@ -63,8 +63,10 @@ class MapSource(Quantity):
         return None
 
     def plain(self, value: Any) -> Any:
-        """A text."""
-        return value.text() if isinstance(value, Map) else value
+        """A text: a file's map itself, so that a saved run needs no file and means the same when the file has changed."""
+        if isinstance(value, str) and ("\n" in value or value in maps.bundled()):
+            return value
+        return (value if isinstance(value, Map) else maps.read(value)).text()
 
     def schema(self) -> dict[str, Any]:
         """A text."""
@@ -124,7 +126,7 @@ class PathPlan(Description):
         elif "\n" in str(self.map):
             area = maps.from_text(str(self.map))
         else:
-            area = maps.read(Path(self.map) if "/" in str(self.map) else self.map)
+            area = maps.read(self.map)
         return area if self.cell is None else area.sized(self.cell)
 
     @property

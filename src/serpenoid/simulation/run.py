@@ -12,7 +12,9 @@ from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
+from serpenoid.simulation.keeping import Keeper, kept
 from serpenoid.simulation.resolution import check_sampling
+from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, planned, time_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import Progress, auto_step, grid
@@ -67,11 +69,12 @@ def _duration_of(command: Any) -> float | None:
 
 def execute(
     setup: Setup, *, until: float | None = None, before: Trajectory | None = None, engine: str | None = None,
-    progress: Progress | None = None, partial: bool = False,
+    progress: Progress | None = None, partial: bool = False, keeper: Keeper | None = None,
 ) -> Trajectory:  # fmt: skip
     """Run a description, or go on from where `before` stopped, up to the frame at or after `until`, or the end.
 
-    An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted".
+    An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted". A `keeper` saves the run
+    now and then.
     """
     goal = None if until is None else check_until("until", until)
     setup = setup.prepared(progress)
@@ -84,7 +87,8 @@ def execute(
     reason = why_not(setup, sim.engine_name)
     share = 1.0 if reason else 0.4  # of the run in the work, its twins included
     try:
-        sim.advance(last - sim._asked if before is None else last - sim.time, progress=part_of(progress, 0.0, share))
+        told = kept(sim, notes, keeper, part_of(progress, 0.0, share))
+        sim.advance(last - sim._asked if before is None else last - sim.time, progress=told)
     except KeyboardInterrupt:
         if not partial:
             raise
@@ -97,9 +101,15 @@ def execute(
         run = replace(run, warnings=(*run.warnings, said))
     if not run.status.ok:
         reason = f"it ended as {run.status.name}"
-    return (
-        _noted(run, check={"skipped": reason}) if reason else _checked(sim, run, setup, part_of(progress, share, 1.0))
-    )
+    if reason:
+        return _noted(run, check={"skipped": reason})
+    try:
+        return _checked(sim, run, setup, part_of(progress, share, 1.0))
+    except KeyboardInterrupt:
+        if not partial:
+            raise
+        status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
+        return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
 
 
 def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple[Simulation, dict[str, Any]]:
@@ -120,11 +130,7 @@ def _noted(run: Trajectory, **notes: Any) -> Trajectory:
 
 def _checked(sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None) -> Trajectory:
     """The run with what its twin tells: warnings, and under torques its horizon."""
-    try:
-        found = check(sim, run, fresh, progress)
-    except KeyboardInterrupt:  # the run itself is whole
-        status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
-        return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
+    found = check(sim, run, fresh, progress)
     run = _noted(run, check=provenance_of(found))
     run = replace(run, warnings=(*run.warnings, *warning_of(found, sim.step)))
     if sim.setup.drive is not None:
@@ -140,21 +146,33 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
     state = before.state
     if "simulation" not in state or "arrays" not in state or "record" not in state:
         raise InputError("this run was saved without the state to continue it")
-    own = state["simulation"]
-    sim = Simulation.of(setup.copied(), engine=own.get("engine"), step=float(own["step"]), stride=int(own["stride"]))
-    sim.recall(state)
-    sim._engine.put_recorded(state["record"])
+    dt, steps, stride = planned(setup, before)
+    try:
+        sim = Simulation.of(setup.copied(), engine=state["simulation"].get("engine"), step=dt, stride=stride)
+        sim.recall(state)
+        sim._engine.put_recorded(state["record"])
+        notes = {"auto_change": float(before.provenance["auto_change"])} if setup.settings.step == "auto" else {}
+    except InputError:
+        raise
+    except STRANGE as error:
+        raise InputError(f"{FOREIGN}: {type(error).__name__}: {error}"[:200]) from error
+    if sim._engine.done > steps:
+        raise InputError(f"{FOREIGN}: {sim._engine.done} steps taken of {steps}")
     sim._asked = sim.time
-    return sim, {k: before.provenance[k] for k in ("auto_change", "steps_planned") if k in before.provenance}
+    return sim, {**notes, "steps_planned": steps}
 
 
 def run_scenario(
     name: str, changes: list[str] | None = None, *, until: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
+    outside: bool = False,
 ) -> Trajectory:  # fmt: skip
-    """Run a scenario by bundled name or path, with changes like "gait.waves=2"; `allow` names modules it may take kinds from."""
+    """Run a scenario by bundled name or path, with changes like "gait.waves=2".
+
+    `allow` names modules it may take kinds from; `outside` lets it name files that do not lie in its folder.
+    """
     from serpenoid.formats.scenario import read
 
-    return execute(setup_of(read(name, changes, allow=allow)), until=until, progress=progress)
+    return execute(setup_of(read(name, changes, allow=allow, outside=outside)), until=until, progress=progress)
 
 
 def resume(
@@ -165,6 +183,7 @@ def resume(
     progress: Progress | None = None,
     partial: bool = False,
     allow: tuple[str, ...] = (),
+    keeper: Keeper | None = None,
 ) -> Trajectory:
     """Continue a run from where it stopped, bit for bit as if it had never stopped.
 
@@ -173,12 +192,10 @@ def resume(
     """
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
+    check_version(run)
+    check_description(run)
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
     duration = setup.settings.duration
-    if (
-        duration is None
-        or run.provenance["time"] >= duration * (1.0 - 1e-9)
-        or run.state.get("simulation", {}).get("finished")
-    ):
+    if duration is None or time_of(run) >= duration * (1.0 - 1e-9) or run.state.get("simulation", {}).get("finished"):
         raise InputError("this run has already come to its end")
-    return execute(setup, until=until, before=run, progress=progress, partial=partial)
+    return execute(setup, until=until, before=run, progress=progress, partial=partial, keeper=keeper)

@@ -31,6 +31,7 @@ from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
+from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_own, check_version
 from serpenoid.simulation.setup import Settings, Setup
 from serpenoid.simulation.state import State
 
@@ -286,15 +287,19 @@ class Simulation:
                     f"this state was saved with a step of {own['step']} s, the simulation has {self._engine.dt} s"
                 )
             self._keep_states()
+            fresh = self.memory()["simulation"]
             self._engine.put(arrays)
+            check_own(fresh, own, self.time, self.setup.command.period if self._kind == "controller" else None)
             self._asked, self._calls = float(own["asked"]), int(own["calls"])
             self._own, self._finished, self._good = bool(own["own"]), bool(own["finished"]), True
             self._curve[...], self._earlier[...], self._times[...] = own["curve"], own["earlier"], own["times"]
             self._tracking = bool(own["tracking"])
             if self._kind == "controller":
                 self.setup.command.recall(own["controller"])
-        except (KeyError, TypeError, IndexError) as error:
-            raise InputError(f"this is not the saved state of a simulation: {error!r}") from error
+        except InputError:
+            raise
+        except STRANGE as error:
+            raise InputError(f"{FOREIGN}: {type(error).__name__}: {error}"[:200]) from error
 
     def save(self, path: str | Path) -> Path:
         """Write the trajectory so far with the state from which `restore` and `sp.resume` go on."""
@@ -307,6 +312,7 @@ class Simulation:
 
             state = load(state)
         if isinstance(state, Trajectory):
+            check_version(state)
             self.setup.must_equal(state.scenario)
             state = state.state
         self.recall(state)

@@ -15,6 +15,7 @@ from serpenoid.simulation.simulation import Simulation
 
 Progress = Callable[[float], None]  # fraction done
 
+MOST_TRIED = 100_000  # numbers of steps per frame
 AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
 LOSS_COUNTS = 10.0  # times the energy turned over: by so much less the loss of the scheme counts than the motion
 
@@ -33,9 +34,9 @@ def grid(setup: Setup, step: float) -> tuple[float, int, int]:
         )
     steps = max(1, int(np.ceil(wanted - 1e-9)))
     dt = step if abs(steps * step - duration) <= 1e-12 * duration else duration / steps
-    frames = max(1, min(round(duration / settings.record_interval), steps, FRAME_VALUES // (16 * links) + 1))
+    frames = max(1, min(round(min(duration / settings.record_interval, steps)), FRAME_VALUES // (16 * links) + 1))
     stride = max(1, round(steps / frames))
-    for near in range(stride, 0, -1):
+    for near in range(stride, max(stride - MOST_TRIED, 0), -1):
         if steps % near == 0 and steps // near <= 2 * frames:
             return dt, steps, near
     steps = stride * int(np.ceil(steps / stride))

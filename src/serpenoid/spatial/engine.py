@@ -28,6 +28,7 @@ from serpenoid.contact.joint import DRIVEN, SERVO
 from serpenoid.contact.spots import G_STIFF
 from serpenoid.contact.sums import KINETIC_START, POTENTIAL_START, totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
+from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
 from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
@@ -44,6 +45,7 @@ from serpenoid.spatial.layout import (
     FROM_RATE,
     GAIT,
     HELD,
+    IDLE,
     KINETIC_MAX,
     MODE,
     PASSIVE,
@@ -55,7 +57,16 @@ from serpenoid.spatial.layout import (
     TO_RATE,
     TRACK,
 )  # fmt: skip
-from serpenoid.spatial.march import GOOD, UNKNOWN, frame_size, keep_frame, march, place_state, record_frame
+from serpenoid.spatial.march import (
+    GOOD,
+    OUT_OF_RANGE,
+    UNKNOWN,
+    frame_size,
+    keep_frame,
+    march,
+    place_state,
+    record_frame,
+)
 from serpenoid.spatial.readings import SpatialReadings
 from serpenoid.spatial.record import variables_of
 from serpenoid.spatial.setup import constants_of, grounded, has_memory, scratch_of, state_of
@@ -87,6 +98,7 @@ class SpatialEngine(SpatialReadings):
         self.state = state_of(self.constants, has_memory(world.friction))
         self.scratch = scratch_of(self.constants)
         self._last, self._first_frame = 0, 0
+        self._told = IDLE  # whose numbers the constants hold: a gait's or a drive's
         n, m, k = robot.links, len(self.axes), self.state.anchors.shape[1]
         self.record = np.zeros((FIRST_ROOM, frame_size(n, m, k)))
         self._march_entry = entry(march, self.constants, self.state, self.scratch, self.record, 0, 0)
@@ -119,7 +131,8 @@ class SpatialEngine(SpatialReadings):
 
     # commands
 
-    def _command(self, kind: int, par: ArrayLike, tab: ArrayLike) -> None:
+    def _command(self, mode: int, kind: int, par: ArrayLike, tab: ArrayLike) -> None:
+        self._told = mode
         self.constants.numbers[COMMAND_KIND] = kind
         rows = np.array(par, dtype=float, order="C", ndmin=1), np.array(tab, dtype=float, order="C", ndmin=2)
         self.constants = self.constants._replace(par=rows[0], tab=rows[1])
@@ -140,7 +153,7 @@ class SpatialEngine(SpatialReadings):
         kind, par, tab = source_of(gait, self.robot)
         if kind not in GAIT_KINDS:
             raise InputError(f"the spatial engine does not know gaits of kind {kind} ({gait!r})"[:200])
-        self._command(kind, par, tab)
+        self._command(GAIT, kind, par, tab)
         self._aim_on()
         self.state.motion[MODE] = GAIT
 
@@ -148,7 +161,7 @@ class SpatialEngine(SpatialReadings):
         """Take a compiled drive, torques over time, as the command."""
         if getattr(drive, "KIND", None) not in DRIVE_KINDS:
             raise InputError(f"the spatial engine does not know the drive {drive!r}"[:200])
-        self._command(drive.KIND, *drive.row(self.robot, len(self.axes)))
+        self._command(DRIVE, drive.KIND, *drive.row(self.robot, len(self.axes)))
         self.state.motion[MODE] = DRIVE
         self.state.dofs[TARGET] = np.nan
 
@@ -224,6 +237,8 @@ class SpatialEngine(SpatialReadings):
             self.record = grown
         status = self._march(to)
         self._last = self.done
+        if status == OUT_OF_RANGE:
+            raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if status == UNKNOWN:
             raise InputError("the kernels do not know the kind of gait, drive or friction law of this run")
         return bool(status == GOOD)
@@ -287,7 +302,7 @@ class SpatialEngine(SpatialReadings):
     def put_recorded(self, arrays: Mapping[str, Any]) -> None:
         """Take over frames that `recorded` gave, up to the present step."""
         frames = np.array(arrays["frames"], dtype=float, order="C")
-        first = int(np.asarray(arrays["first"]).reshape(-1)[0])
+        first = first_frame(arrays["first"], self.done, self.stride)
         if frames.shape != (self.done // self.stride + 1 - first, self.record.shape[1]):
             raise InputError("these recorded frames do not belong to the simulation")
         self.record, self._first_frame, self._last = frames, first, self.done
@@ -322,6 +337,10 @@ class SpatialEngine(SpatialReadings):
         ):
             if not np.isfinite(values).all():
                 raise InputError(f"this state has numbers that are not finite in {name}")
+        check_steps(float(arrays["motion"][DONE]))
+        mode = arrays["motion"][MODE]
+        if mode not in range(5) or (mode in (GAIT, DRIVE) and mode != self._told):
+            raise InputError(f"this state does not belong to the simulation: its command is of kind {mode:g}")
         for name, array in own.items():
             array[...] = arrays[name]
 

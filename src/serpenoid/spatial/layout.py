@@ -50,7 +50,8 @@ DT, GRAVITY, TOLERANCE, SHARE, STRIDE, IDEAL, HOLD, COMMAND_KIND, LAW, DRY = ran
 NONLINEAR = 10  # of the joints: 0 linear in their rates, 1 but for stops, 2 motors or gears are not
 PLAIN = 11  # 3: coefficients of the law: forward, backward, across
 STICK = 14  # 8: coefficients and stiffnesses of a law that sticks
-SCALARS = 22  # parameters of the law, to the end
+ROLLING = 22  # coefficient of the rolling resistance
+SCALARS = 23  # parameters of the law, to the end
 
 # state of the motion
 X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity

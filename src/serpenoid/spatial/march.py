@@ -10,6 +10,7 @@ import math
 from serpenoid.compiled import carray, kernel, njit, pointer
 from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.contact.sums import SLOTS
+from serpenoid.core.checks import MOST_STEPS
 from serpenoid.spatial.anchors import ON, PULL_X, PULL_Y
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
@@ -57,7 +58,7 @@ from serpenoid.spatial.layout import (
 )  # fmt: skip
 from serpenoid.spatial.step import step
 
-GOOD, DIVERGED, UNKNOWN = 0, 1, 2
+GOOD, DIVERGED, UNKNOWN, OUT_OF_RANGE = 0, 1, 2, 3
 _LINKS = MOTION_ROWS + SLOTS  # where the links' block begins
 _TURN = 2.0 * math.pi
 
@@ -173,12 +174,16 @@ def borrowed_scratch(w):
 def march(constants, state, scratch, frames, first, to):
     """Steps up to number `to`, with a frame every STRIDE steps; row 0 of `frames` is frame number `first`.
 
-    Returns GOOD, DIVERGED or UNKNOWN. The forces of the first step are those of frame 0 too.
+    Returns GOOD, DIVERGED, UNKNOWN or OUT_OF_RANGE. The forces of the first step are those of frame 0 too.
     """
     constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     numbers, q = constants.numbers, state.motion
     dt, stride = numbers[DT], int(numbers[STRIDE])
+    if not (0.0 <= q[DONE] <= MOST_STEPS) or stride < 1:
+        return OUT_OF_RANGE
     k = int(q[DONE])
+    if first < 0 or first > k // stride + 1 or to // stride - first >= len(frames):  # no room for a frame
+        return OUT_OF_RANGE
     while k < to:
         if not set_command(constants, state, scratch, (k + 1) * dt, dt):
             return UNKNOWN

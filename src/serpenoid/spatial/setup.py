@@ -38,6 +38,7 @@ from serpenoid.spatial.layout import (
     MOTION_ROWS,
     NONLINEAR,
     PLAIN,
+    ROLLING,
     SCALARS,
     SHARE,
     STICK,
@@ -83,6 +84,9 @@ def numbers_of(
     row[DT], row[GRAVITY], row[STRIDE], row[IDEAL] = step, world.gravity, stride, float(ideal)
     row[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(law, "smoothing", 1.0))
     row[HOLD] = next((servo.control_period for servo in servos_of(robot) if servo is not None), 0.0)
+    row[ROLLING] = world.ground.rolling if world.ground is not None else 0.0
+    if row[ROLLING] > 0.0 and np.any(np.asarray(world.edge_angle) != 0.0):
+        raise InputError("rolling resistance acts about the links' axes; with an edge_angle it is not known")
     row[COMMAND_KIND], row[LAW], row[DRY] = -1.0, law.KIND, float(law.DRY)
     row[PLAIN : PLAIN + 3] = law.along, law.along if law.backward is None else law.backward, law.across
     row[STICK : STICK + 8] = stick_row(law, world.gravity)

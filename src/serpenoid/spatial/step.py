@@ -20,7 +20,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
-from serpenoid.contact.spots import DRAG, G_END, G_POST, G_THIN, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
+from serpenoid.contact.spots import DRAG, G_END, G_POST, G_THIN, GAP, LINK, NORMAL, ROLL_K, ROLL_W, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
 from serpenoid.spatial.audit import MORE, TRIES, audit, drag_for, is_watched, keep_state, set_excess, take_back
@@ -55,6 +55,7 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    ROLLING,
     SHARE,
     TAU,
     TORQUE,
@@ -203,6 +204,9 @@ def count_contacts(numbers, contacts, total, count, t, acc):
         friction -= touch[FT, a] * touch[VT, a] + touch[FN, a] * touch[VN, a]
         normal -= force * spots[VNORMAL, a]
         top = max(top, force)
+    if numbers[ROLLING] > 0.0:
+        for a in range(count):
+            friction += spots[ROLL_K, a] * spots[ROLL_W, a] ** 2
     for a in range(count):
         vn = spots[VNORMAL, a]
         depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)

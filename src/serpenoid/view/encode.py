@@ -121,9 +121,9 @@ def write_mp4(part: Path, pictures: Iterator[Any], fps: float, size: tuple[int, 
     with tempfile.TemporaryFile() as said:
         encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
         assert encoder.stdin is not None
-        whole = False
+        whole, count = False, 0
         try:
-            for picture in pictures:
+            for count, picture in enumerate(pictures, 1):  # noqa: B007
                 raster.yuv420(picture.view(np.uint32)[..., 0], luma, blue, red)
                 encoder.stdin.write(planes.data)
             encoder.stdin.close()
@@ -140,6 +140,31 @@ def write_mp4(part: Path, pictures: Iterator[Any], fps: float, size: tuple[int, 
             raise StorageError(
                 f"cannot write the film: ffmpeg ended with {code}: {words[-1] if words else 'no message'}"
             )
+    found = frames_of_mp4(part)
+    if found != count:
+        raise StorageError(f"cannot write the film: the file holds {found} of {count} frames; is the disk full?")
+
+
+def frames_of_mp4(path: Path) -> int:
+    """Frames of an mp4 file by its own table; 0 if the file is not whole."""
+    try:
+        with open(path, "rb") as file:
+            size, at, boxes = file.seek(0, 2), 0, {}
+            while at + 8 <= size:
+                file.seek(at)
+                head = file.read(16)
+                length = int.from_bytes(head[:4], "big")
+                length = int.from_bytes(head[8:16], "big") if length == 1 else length
+                boxes[head[4:8]] = (at, length)
+                at += max(length, 8)
+            if at != size or b"mdat" not in boxes or b"moov" not in boxes:
+                return 0
+            file.seek(boxes[b"moov"][0])
+            index = file.read(boxes[b"moov"][1])
+    except OSError:
+        return 0
+    place = index.find(b"stsz")
+    return int.from_bytes(index[place + 12 : place + 16], "big") if place > 0 else 0
 
 
 def write_gif(part: Path, pictures: Iterator[Any], fps: float, size: tuple[int, int]) -> None:
