@@ -21,7 +21,7 @@ __all__ = [
     "SelfContact", "Surface", "Upright", "Wall", "World",
 ]  # fmt: skip
 
-FLOOR = Ground("point", damping=200.0)  # under upright obstacles and anchors where the world has no ground
+FLOOR = Ground("point", 2e4, 200.0)  # under upright obstacles and anchors where the world has no ground
 
 
 @description

@@ -39,6 +39,7 @@ APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the
 LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
 NATIVE_LACKING = (
     slots.SLIP_ACROSS, slots.SLIP_ALONG, slots.FRICTION_LOSS, slots.GROUND_LOSS, slots.DAMPING_LOSS, slots.STOP_LOSS, slots.STORED,
+    slots.PENETRATION_MAX, slots.SPRING_STORED, slots.DAMPER_LOSS,
 )  # fmt: skip
 NATIVE_UNKNOWN = (
     "slip", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored_energy", "contact_velocity_along",
@@ -71,6 +72,10 @@ class PeerEngine(SpatialEngine):
         if world.self_contact is not None:
             raise InputError(
                 f"{self.NAME} knows no contact between links; leave world.self_contact out, or use the engine that fits"
+            )
+        if world.ground is not None and world.ground.rolling > 0.0:
+            raise InputError(
+                f"{self.NAME} knows no rolling resistance; leave world.ground.rolling out, or use the engine that fits"
             )
         if self.NATIVE:
             self._check_native(world)
@@ -229,7 +234,7 @@ class PeerEngine(SpatialEngine):
 
     def totals(self) -> dict[str, float]:
         """The accumulators by name."""
-        return slots.totals(self.sums)
+        return {**super().totals(), **slots.totals(self.sums)}
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""

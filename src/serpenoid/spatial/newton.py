@@ -19,9 +19,9 @@ from serpenoid.contact import is_coupled, is_predictable, sums
 from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
 from serpenoid.contact.self_contact import TOUCHES
 from serpenoid.contact.smoothing import SOLVED
-from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
+from serpenoid.contact.spots import LINK, NORMAL, NX, ROLL_K, ROLL_W, SX, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT, VN, VT
-from serpenoid.spatial.contacts import contact_forces, contact_vector, settle_forces, slopes
+from serpenoid.spatial.contacts import contact_forces, contact_vector, roll_vector, settle_forces, slopes
 from serpenoid.spatial.detect import contact_velocities
 from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, solve6, solve_chain, times
 from serpenoid.spatial.kinematics import propagate_twists
@@ -88,6 +88,10 @@ def with_contacts(contacts, total, dt, coupled, a, r):
         a = add_square(a, h, dt * (ks - abs(mixed)))
         if mixed != 0.0:
             a = add_square(a, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed))
+        if spots[ROLL_K, c] > 0.0:
+            g = roll_vector(spots, c)
+            r = plus(r, -dt * spots[ROLL_K, c] * spots[ROLL_W, c], g)
+            a = add_square(a, g, dt * spots[ROLL_K, c])
     return a, r
 
 
@@ -211,6 +215,8 @@ def assemble(chain, contacts, body, total, dt, gravity, coupled):
         add_spot(body, i, h, dt * (ks - abs(mixed)), dt * (touch[FN, c] + ks * vs + mixed * vt))
         if mixed != 0.0:
             add_spot(body, i, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed), 0.0)
+        if spots[ROLL_K, c] > 0.0:
+            add_spot(body, i, roll_vector(spots, c), dt * spots[ROLL_K, c], 0.0)
 
 
 @njit
