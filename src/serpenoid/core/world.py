@@ -10,6 +10,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, Part, Parts, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
+from serpenoid.core.friction_map import FrictionMap
 from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, SelfContact, Surface, Upright, Wall
 from serpenoid.core.quantities import Angle, Number, Whole
 from serpenoid.core.robot import Robot
@@ -17,7 +18,7 @@ from serpenoid.core.several import Numbers, Vector
 from serpenoid.core.terrain import OBSTACLES, Box, Cylinder, Ground, Obstacle, Pipe
 
 __all__ = [
-    "LAWS", "LOADS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Load", "Obstacle", "Patch", "Pipe", "Polygon",
+    "LAWS", "LOADS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "FrictionMap", "Grid", "Load", "Obstacle", "Patch", "Pipe", "Polygon",
     "SelfContact", "Surface", "Upright", "Wall", "World",
 ]  # fmt: skip
 
@@ -111,6 +112,9 @@ class World(Description):
     friction: Friction = declare(Part("between links and ground", of=LAWS), default_factory=_usual)
     gravity: float = declare(Number("", "m/s^2", low=0.0, high=1e6), default=9.81)
     patches: tuple[Patch, ...] = declare(Parts("places with other coefficients", of=Patch), default=())
+    friction_map: FrictionMap | None = declare(
+        Part("factors of the coefficients from place to place", of=FrictionMap), default=None
+    )
     edge_angle: float | tuple[float, ...] = declare(
         Numbers("by which the friction axes are turned against the link; one or one per link", "rad", item=Angle()), default=0.0
     )  # fmt: skip
