@@ -165,7 +165,7 @@ def _read_files(data: dict[str, Any]) -> None:
         own = [key for key in ("times", "values", "heights", "along", "across") if key in table]
         if own:
             raise InputError(f"give either file or {', '.join(own)}, not both ({named(file)})")
-        if table is chart:
+        if chart is not None and table is chart:
             table["along"] = _factors(table, file, within)
         elif "cell" in table or "origin" in table:
             table["heights"] = read_table(file, within).tolist()
