@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from serpenoid import signals
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -19,8 +21,13 @@ def evaluate_all(
     todo = list(items)
     count = threads or min(os.cpu_count() or 1, 16)
     results: list[R] = []
+
+    def one(item: T) -> R:
+        signals.check()
+        return function(item)
+
     with ThreadPoolExecutor(count) as pool:
-        futures = [pool.submit(function, item) for item in todo]
+        futures = [pool.submit(one, item) for item in todo]
         try:
             for k, future in enumerate(futures):
                 results.append(future.result())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid import signals
 from serpenoid.core import Robot, Start, Status, Trajectory, World
 from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
@@ -65,6 +66,7 @@ def execute(
 
     An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted".
     """
+    signals.check()
     notes: dict[str, Any] = {}
     goal = None if until is None else check_until("until", until)
     setup = setup.prepared(progress)
@@ -88,6 +90,7 @@ def execute(
     except KeyboardInterrupt:
         if not partial:
             raise
+        signals.take()
         interrupted = True
     run = _judged(sim, notes, interrupted)
     if run.status.name == "stalled" and last < end * (1.0 - 1e-9) and not sim.finished:  # it was asked to stop here
@@ -103,6 +106,7 @@ def _judged(sim: Simulation, notes: dict[str, Any], interrupted: bool) -> Trajec
         try:
             left, parting = horizon(sim)
         except KeyboardInterrupt:  # while the twin ran: the run itself is whole
+            signals.take()
             return replace(
                 run,
                 status=Status(

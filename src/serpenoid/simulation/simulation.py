@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from serpenoid import signals
 from serpenoid.control.controller import Command, Hold, command_of
 from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
@@ -177,6 +178,7 @@ class Simulation:
             return self._good or self._failed()
         begin, stretch = engine.done, max(1, STRETCH * 20 // self.robot.links)
         while engine.done < last and self._good:
+            signals.check()
             self._good = engine.advance(min(engine.done + stretch, last))
             if progress is not None:
                 progress((engine.done - begin) / (last - begin))
@@ -192,6 +194,7 @@ class Simulation:
         controller, engine = self.setup.command, self._engine
         begin = engine.done
         while engine.done < last and not self.finished:
+            signals.check()
             due = round(self._calls * controller.period / engine.dt)
             if engine.done >= due:
                 self._calls += 1
