@@ -27,6 +27,7 @@ from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.command import COMMANDS
 from serpenoid.core.declare import built, line, read_values
 from serpenoid.core.declare import read as read_table_of
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing
 from serpenoid.core.quantities import Number, Say, Text, near, shown
@@ -84,6 +85,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not valid TOML: {error}") from error
 
 
+@door
 def read(name: str, changes: list[str] | None = None, allow: tuple[str, ...] | list[str] = ()) -> Scenario:
     """Read a scenario by bundled name or path, with changes like "gait.waves=2", and check it.
 

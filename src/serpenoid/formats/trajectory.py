@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import Status, Trajectory, Variable
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import Event
 from serpenoid.formats.files import write_bytes, write_table
@@ -93,6 +94,7 @@ def _restored(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
     return {k: _restored(v, arrays) for k, v in value.items()}
 
 
+@door
 def save(run: Trajectory, path: str | Path) -> Path:
     """Write a run as netCDF-4."""
     import h5netcdf
@@ -136,6 +138,7 @@ def _write_array(group: Any, name: str, array: np.ndarray, dims: tuple[str, ...]
     return group.create_variable(name, dims, dtype=data.dtype, data=data, **(packed if data.size > CHECKED else {}))
 
 
+@door
 def load(path: str | Path) -> Trajectory:
     """Read a run that `save` wrote."""
     import h5netcdf
@@ -178,6 +181,7 @@ def _text(file: Any, name: str) -> str:
     return content.decode()
 
 
+@door
 def save_csv(run: Trajectory, path: str | Path) -> Path:
     """Write a run as a table: one row per frame; one column per scalar, link, joint, node and component, as in "node_3_x [m]"."""
     header, columns = [], []

@@ -8,11 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from serpenoid import signals
+from serpenoid.core.door import door
+from serpenoid.core.quantities import Whole
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
+@door(threads=Whole(low=1, high=1024))
 def evaluate_all(
     function: Callable[[T], R], items: Iterable[T], *, threads: int | None = None,
     progress: Callable[[float], None] | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 
 from serpenoid import signals
 from serpenoid.core import Robot, Start, Status, Trajectory, World
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
@@ -18,6 +19,7 @@ from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import HORIZON, Progress, auto_step, grid, horizon
 
 
+@door
 def simulate(
     robot: Robot, command: Any = None, world: World | None = None, duration: float | None = None, *, start: Start | None = None,
     step: float | str | None = None, tolerance: float = 1e-3, integrator: str = "implicit", record_interval: float = 0.01,
@@ -137,6 +139,7 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
     return sim, {k: before.provenance[k] for k in ("auto_change", "steps_planned") if k in before.provenance}
 
 
+@door
 def run_scenario(
     name: str, changes: list[str] | None = None, *, until: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
 ) -> Trajectory:  # fmt: skip
@@ -146,6 +149,7 @@ def run_scenario(
     return execute(setup_of(read(name, changes, allow=allow)), until=until, progress=progress)
 
 
+@door
 def resume(
     run: Trajectory,
     *,
