@@ -184,7 +184,7 @@ class OneOf(Quantity):
 
 
 _PLAIN: dict[str, Quantity] = {
-    "float": Number(), "int": Whole(high=1e9), "bool": Flag(), "str": Text(most=100_000), "Path": FileName(), "ArrayLike": Figures(), "FloatArray": Figures(),
+    "float": Number(), "int": Whole(high=1e9), "bool": Flag(), "str": Text(most=100_000), "Path": FileName(), "FilePath": FileName(), "ArrayLike": Figures(), "FloatArray": Figures(),
     "Callable": Function(), "Progress": Function(), "Iterable": Iterables(),
 }  # fmt: skip
 _LISTS = ("list", "tuple", "Sequence")
