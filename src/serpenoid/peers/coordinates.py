@@ -13,6 +13,7 @@ import numpy as np
 from serpenoid.compiled import kernel
 from serpenoid.contact import sums
 from serpenoid.contact.joint import SERVO, TORQUE_LIMIT, at_stop, stop_share
+from serpenoid.contact.smoothing import follow_motion
 from serpenoid.core import FloatArray
 from serpenoid.spatial.dynamics import kinetic_energy, momenta
 from serpenoid.spatial.kinematics import place_body
@@ -25,6 +26,7 @@ from serpenoid.spatial.layout import (
     GRAVITY,
     IDEAL,
     KINETIC,
+    LEAST,
     MODE,
     PASSIVE,
     PEAK,
@@ -100,6 +102,7 @@ def state_from_base(constants, state, scratch, base, angles, rates, rotor):
         q[VX + e] = s[3 + e] / chain.total
     q[KINETIC] = kinetic + kinetic_energy(body)
     acc[sums.KINETIC] = q[KINETIC]
+    follow_motion(constants.numbers[LEAST], chain.total, acc)
     acc[sums.POTENTIAL] = chain.total * constants.numbers[GRAVITY] * q[Z]
     acc[sums.ROLL] += constants.numbers[DT] * roll / body.shape[1]
     return math.isfinite(q[KINETIC]) and math.isfinite(q[X] + q[X + 1] + q[Z])

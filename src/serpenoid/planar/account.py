@@ -14,6 +14,9 @@ It is computed from these terms, not as the remainder, so the closed balance is 
 
 With actuators (`drive_step`) tau_i is motor + stop - losses - rotor. The rotor's inertia J w'^2 / 2 counts as kinetic energy and
 J (w' - w)^2 / 2 as the scheme's loss; the stop's work, what its spring stores included, is the stop's loss.
+
+On a sloping plane gravity accelerates all links alike: joints feel nothing of it but what friction makes of it. So the rates of momentum are
+counted without it, and its work is the potential energy -M g . p.
 """
 
 from __future__ import annotations
@@ -97,6 +100,12 @@ def momentum_rates(links, k, b, dvx, dvy, c, s, dt):
     for i in range(n):
         k[WY0, i] = b[WY, i]
     return 0.5 * kinetic, loss
+
+
+@njit
+def scheme_loss_of_fall(mass, dvx, dvy, fx, fy):
+    """What the scheme's loss lacks if `momentum_rates` was given the change of velocity (dvx, dvy) without what gravity gave, (fx, fy)."""
+    return mass * (fx * dvx + fy * dvy + 0.5 * (fx * fx + fy * fy))
 
 
 @njit

@@ -21,6 +21,7 @@ from serpenoid.compiled import entry
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
+from serpenoid.contact.smoothing import first_smoothing
 from serpenoid.contact.taken_up import check_posture, check_taken_up, refuse_stop
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
@@ -72,6 +73,8 @@ class PlanarEngine(PlanarInstant):
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
         self._begin(world, start, first)
+        least, kinetic = float(self.constants.numbers[at.LEAST]), float(self.state.sums[slot.KINETIC])
+        self.state.sums[slot.SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
 
     # --- how it begins
 
@@ -120,6 +123,8 @@ class PlanarEngine(PlanarInstant):
             switch.release(self.constants, self.state, self.scratch)
         x, y = self._tail()
         q[at.X], q[at.Y] = start.position[0] - x, start.position[1] - y
+        gx, gy = self.constants.numbers[at.GX : at.GY + 1]
+        self.state.sums[[slot.POTENTIAL, slot.POTENTIAL_START]] = -self.robot.mass * (gx * q[at.X] + gy * q[at.Y])
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
         if not self.ideal:
             check_posture(self.joint_angles(), self.constants.joints[STOP_HIGH, self.joints], self.joints)

@@ -38,6 +38,11 @@ def grounded(setup: Setup) -> Setup:
     """The description with a ground, for engines in space."""
     if setup.world.ground is not None:
         return setup
+    if setup.world.slope != 0.0:
+        raise InputError(
+            "world.slope tilts the plane of the planar engine; the other engines work in space, where the ground slopes: give the world a ground "
+            "with that slope (world.ground.slope)"
+        )
     return replace(setup, world=replace(setup.world, ground=setup.world.floor or FLOOR))
 
 

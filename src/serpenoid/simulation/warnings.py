@@ -12,7 +12,7 @@ from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.core import Variable
 from serpenoid.simulation.hints import HINTS
 from serpenoid.simulation.metrics import SLIP_FLOOR, turned_over
-from serpenoid.simulation.resolution import ringing_servos, steps_per_period, thin_obstacles
+from serpenoid.simulation.resolution import passed_obstacles, ringing_servos, steps_per_period, thin_obstacles
 from serpenoid.simulation.setup import Setup
 
 LINKS_PER_WAVE = 5
@@ -23,6 +23,7 @@ ROUNDING = 1e-9  # of weight times length and kinetic energy: less of energy is 
 OPEN = 0.01  # of the energy turned over: more than that missing from the account, and it is wrong
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
+DEEP = 0.25  # of the radius: from there on a contact is pressed in deeply
 ALOFT = 0.2  # of the frames without any contact
 ALIKE = 0.8  # ratio of coefficients from which they look equal
 
@@ -152,11 +153,20 @@ def soft_ground(run: Evidence) -> Iterator[str]:
     """Links that sink in under the weight."""
     setup, robot, ground = run.setup, run.setup.robot, run.setup.world.ground
     if setup.spatial and ground is not None and ground.model == "capsule" and robot.radius.min() > 0.0:
-        from serpenoid.contact.spots import contact_points
-
-        sag = robot.mass * setup.world.gravity / (ground.stiffness * robot.links * contact_points(robot, setup.world))
-        if sag > SOFT * robot.radius.min():
+        sag = run.metrics["ground_sag"]
+        if sag is not None and sag > SOFT * robot.radius.min():
             yield f"soft ground: at rest the links press in by {sag:.2g} m, {sag / robot.radius.min():.0%} of their radius; raise its stiffness"
+
+
+def pressed_in(run: Evidence) -> Iterator[str]:
+    """Contacts pressed in by a good part of the radius: the surface is not where it seems."""
+    depth, radius = run.metrics["penetration"], float(run.setup.robot.radius.min())
+    if run.setup.spatial and depth is not None and radius > 0.0 and depth > DEEP * radius:
+        link, time = int(run.sums["penetration_link"]), run.sums["penetration_time"]
+        yield (
+            f"link {link} is pressed {depth:.2g} m into ground or obstacle at t = {time:.4g} s, {depth / radius:.0%} of its radius; "
+            "raise the stiffness, or approach more slowly"
+        )
 
 
 def lost_contact(run: Evidence) -> Iterator[str]:
@@ -236,10 +246,12 @@ SUBJECTS: tuple[Subject, ...] = (
     steps_per_period,
     ringing_servos,
     thin_obstacles,
+    passed_obstacles,
     kinks_in_steps,
     saturated_servos,
     joint_limits,
     soft_ground,
+    pressed_in,
     lost_contact,
     upright_links,
     axes_apart,

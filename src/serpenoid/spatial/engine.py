@@ -26,7 +26,9 @@ from numpy.typing import ArrayLike
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
-from serpenoid.contact.sums import totals
+from serpenoid.contact.smoothing import first_smoothing
+from serpenoid.contact.spots import G_STIFF
+from serpenoid.contact.sums import KINETIC, KINETIC_START, POTENTIAL_START, SMOOTHING, totals
 from serpenoid.contact.taken_up import check_posture, check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
@@ -41,12 +43,15 @@ from serpenoid.spatial.layout import (
     COMMAND_KIND,
     DONE,
     DRIVE,
+    ENERGY_START,
     FROM,
     FROM_ANGLE,
     FROM_RATE,
     GAIT,
     HELD,
     IDLE,
+    KINETIC_MAX,
+    LEAST,
     MODE,
     PASSIVE,
     PUSH,
@@ -102,6 +107,8 @@ class SpatialEngine(SpatialReadings):
         self._set_posture(first)
         begin(self, start, first)
         check_apart(robot, world, self.nodes(), flat=False)
+        least, kinetic = float(self.constants.numbers[LEAST]), float(self.state.sums[KINETIC])
+        self.state.sums[SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
         self.restart_record()
 
     def _set_posture(self, first: Any) -> None:
@@ -318,7 +325,14 @@ class SpatialEngine(SpatialReadings):
 
     def totals(self) -> dict[str, float]:
         """What the run has added up, by name."""
-        return totals(self.state.sums)
+        q = self.state.motion
+        start = q[ENERGY_START] - self.state.sums[KINETIC_START] - self.state.sums[POTENTIAL_START]
+        return {
+            **totals(self.state.sums),
+            "kinetic_max": float(q[KINETIC_MAX]),
+            "spring_start": float(start),
+            "ground_stiffness": float(self.constants.terrain.ground[G_STIFF]),
+        }
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""

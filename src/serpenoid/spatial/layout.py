@@ -51,7 +51,9 @@ DT, GRAVITY, TOLERANCE, SHARE, STRIDE, IDEAL, HOLD, COMMAND_KIND, LAW, DRY = ran
 NONLINEAR = 10  # of the joints: 0 linear in their rates, 1 but for stops, 2 motors or gears are not
 PLAIN = 11  # 3: coefficients of the law: forward, backward, across
 STICK = 14  # 8: coefficients and stiffnesses of a law that sticks
-SCALARS = 22  # parameters of the law, to the end
+LEAST = 22  # m/s, least smoothing where it follows the motion; 0: it is given
+ROLLING = 23  # coefficient of the rolling resistance
+SCALARS = 24  # parameters of the law, to the end
 
 # state of the motion
 X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity

@@ -21,7 +21,8 @@ from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, at_stop, loss_impulse, stop_impulse, stop_share
 from serpenoid.contact.self_contact import ON
-from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
+from serpenoid.contact.smoothing import follow_motion
+from serpenoid.contact.spots import DRAG, G_END, G_POST, G_THIN, GAP, LINK, NORMAL, ROLL_K, ROLL_W, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
 from serpenoid.spatial.audit import MORE, TRIES, audit, drag_for, is_watched, keep_state, set_excess, take_back
@@ -48,6 +49,7 @@ from serpenoid.spatial.layout import (
     IDLE,
     KINETIC,
     KINETIC_MAX,
+    LEAST,
     MASS,
     MIXED,
     MODE,
@@ -59,6 +61,7 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    ROLLING,
     SHARE,
     SOME_HELD,
     TAU,
@@ -76,6 +79,7 @@ from serpenoid.spatial.layout import (
     Y,
     Z,
 )  # fmt: skip
+from serpenoid.spatial.leaps import leaps
 from serpenoid.spatial.newton import is_held, motor, solve_driven, solve_prescribed
 from serpenoid.spatial.self_touch import find_own, load_joints
 
@@ -208,6 +212,9 @@ def count_contacts(numbers, contacts, total, count, t, acc):
         friction -= touch[FT, a] * touch[VT, a] + touch[FN, a] * touch[VN, a]
         normal -= force * spots[VNORMAL, a]
         top = max(top, force)
+    if numbers[ROLLING] > 0.0:
+        for a in range(count):
+            friction += spots[ROLL_K, a] * spots[ROLL_W, a] ** 2
     for a in range(count):
         vn = spots[VNORMAL, a]
         depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)
@@ -220,7 +227,10 @@ def count_contacts(numbers, contacts, total, count, t, acc):
     acc[sums.SLIP_ACROSS] += across * dt * numbers[SHARE]
     acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
     acc[sums.FRICTION_LOSS] += friction * dt
-    acc[sums.GROUND_LOSS] += normal * dt
+    # what springs and dampers take; what the step gives them beyond that is the scheme's
+    taken = (normal + work) * dt + 0.5 * stored - acc[sums.SPRING_STORED]
+    acc[sums.GROUND_LOSS] += taken
+    acc[sums.SCHEME_LOSS] += normal * dt - taken
     acc[sums.DAMPER_LOSS] += (normal + work) * dt
     acc[sums.CONTACTS] += pressing * dt
     acc[sums.NORMAL_MAX], acc[sums.PENETRATION_MAX] = top, deepest
@@ -325,10 +335,12 @@ def attempt(constants, state, scratch, t, which, drag):
         )  # fmt: skip
     good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, which)
     if skin:
-        load_joints(chain, body, axes, contacts.own, dt, which != NONE_HELD, acc)
+        load_joints(chain, body, axes, contacts.own, dt, prescribed, which != NONE_HELD, acc)
     count_contacts(numbers, contacts, total, count, t, acc)
     finish_joints(chain, dofs, axes, mode, which, dt, t, acc)
     set_excess(q, acc)
+    if terrain.ground[G_THIN] > 0.0 and acc[sums.CROSSED] == 0.0 and leaps(chain, terrain, body, origin, dt):
+        acc[sums.CROSSED] = t
     return good, total, count, origin
 
 
@@ -364,4 +376,5 @@ def step(constants, state, scratch, t, which):
     )  # fmt: skip
     if terrain.ground[G_END] > terrain.ground[G_POST]:
         wall_loads(state.loads, contacts, count, origin)
+    follow_motion(numbers[LEAST], constants.chain.total, state.sums)
     return good, total, origin
