@@ -82,8 +82,11 @@ def march_gait(
 ) -> MarchedRun:
     """Run a gait in MuJoCo under position servos, with the world's smoothed Coulomb friction."""
     law = world.friction
-    if not isinstance(law, Coulomb) or world.patches or np.any(np.asarray(world.edge_angle) != 0.0):
-        raise InputError("this loop over MuJoCo takes Coulomb friction without patches and with edge_angle = 0 only")
+    uneven = world.patches or world.friction_map or world.load or world.contact_points > 1
+    if not isinstance(law, Coulomb) or uneven or np.any(np.asarray(world.edge_angle) != 0.0):
+        raise InputError(
+            "this loop over MuJoCo takes Coulomb friction, the same everywhere, one contact point per link and edge_angle = 0 only"
+        )
     mujoco = load_mujoco()
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
     model = plane_model(robot, duration / steps, stiffness, damping)
@@ -123,6 +126,10 @@ def _march(
     limits = np.stack([law.along * weight, law.across * weight], axis=1)  # (n, 2) along, across
     limits_back = np.stack([backward * weight, law.across * weight], axis=1)
     one_way = backward != law.along
+    if law.smoothing is None:
+        raise InputError(
+            "MuJoCo takes forces of the present velocities: the friction law needs a smoothing speed of its own"
+        )
     square_smoothing = law.smoothing**2
     qpos, qvel, force, turn = data.qpos, data.qvel, data.xfrc_applied[1:, :2], data.xfrc_applied[1:, 5]
     ctrl, torque = data.ctrl, data.actuator_force
