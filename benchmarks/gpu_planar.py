@@ -48,7 +48,7 @@ def march(constants, rows, tables, state, scratch, steps, dt):
     if i >= rows.shape[0]:
         return
     own = PlanarConstants(
-        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, rows[i], tables[i],
+        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, constants.chart, rows[i], tables[i],
         constants.skin,
     )  # fmt: skip
     s = PlanarState(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i], state.memory[i])
