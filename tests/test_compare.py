@@ -45,6 +45,32 @@ def test_planar_scenarios_agree(name: str) -> None:
         assert report["engines"][peer]["wall_time"] > 0.0
 
 
+def test_a_planar_scenario_is_compared_with_both_of_our_engines(tmp_path, capsys) -> None:
+    """Without names of engines: the plane against space on level ground and the peers, and what differs is said."""
+    code = main(
+        [
+            "compare",
+            "creep",
+            "--set",
+            "run.duration=1.0",
+            "--set",
+            "run.step=1e-3",
+            "--no-film",
+            "--json",
+            "--out",
+            str(tmp_path),
+        ]
+    )
+    report = json.loads(capsys.readouterr().out)
+    assert code == 0 and list(report["engines"]) == ["own", "spatial", "mujoco", "drake"]
+    own, spatial = report["engines"]["own"], report["engines"]["spatial"]
+    assert own["note"] == "" and "level ground" in spatial["note"] and spatial["com_distance"] != own["com_distance"]
+    for name in ("spatial", "mujoco", "drake"):
+        assert abs(report["differences"][name]["com_distance"]) < PLANE
+        assert abs(report["differences"][name]["positive_work"]) < 0.02
+        assert report["engines"][name]["contact_count_mean"] == pytest.approx(own["contact_count_mean"], rel=0.01)
+
+
 def test_a_controller_runs_in_mujoco() -> None:
     """The touchstone: a function of state and time steers the same gait back to the x axis, in our engine and in MuJoCo."""
     robot, world = sp.robots.ma2001(links=12), sp.World(friction=sp.contact.Coulomb(along=0.1, across=0.5))

@@ -14,11 +14,12 @@ TEXT = "run a scenario in several simulation packages"
 
 def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    sub.add_argument("scenario", help="a bundled name or a TOML file, in space")
+    sub.add_argument("scenario", help="a bundled name or a TOML file")
     add_changes(sub)
     sub.add_argument(
-        "--engines", default="own,mujoco,mujoco-native,drake,drake-native", metavar="A,B,...",
-        help="own, mujoco, mujoco-native, drake, drake-native; the first is the reference",
+        "--engines", metavar="A,B,...",
+        help="of own, planar, spatial, mujoco, mujoco-native, drake, drake-native; the first is the reference (default: own and all peers, "
+        "in the plane own, spatial, mujoco, drake)",
     )  # fmt: skip
     sub.add_argument("--film", action=argparse.BooleanOptionalAction, default=True, help="draw the film")
     add_out(sub, "out/compare-NAME")
@@ -32,8 +33,9 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.simulation import compare
     from serpenoid.simulation.setup import setup_of
 
-    engines = compare.check_engines(args.engines)
+    engines = None if args.engines is None else compare.check_engines(args.engines)
     setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow), outside=args.allow_outside))
+    engines = engines or compare.usual_engines(setup)
     name = Path(args.scenario).stem
     with results(args, f"compare-{name}") as result:
         with bar("comparing") as progress:

@@ -15,19 +15,24 @@ from serpenoid.contact.coulomb import Coulomb
 from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
 from serpenoid.contact.ground import limits_table, patch_table, stand  # noqa: F401  (of the engines)
+from serpenoid.contact.load import GivenLoad, LiftedBends, LoadWave
 from serpenoid.contact.threshold import Threshold
 from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
 from serpenoid.contact.viscous import Viscous
 from serpenoid.core import Patch
-from serpenoid.core.world import LAWS
+from serpenoid.core.world import LAWS, LOADS
 
 __all__ = [
     "LAWS",
+    "LOADS",
     "Bristle",
     "Coulomb",
     "CustomLaw",
     "Frictionless",
+    "GivenLoad",
+    "LiftedBends",
+    "LoadWave",
     "Patch",
     "Threshold",
     "UnitSlip",

@@ -11,13 +11,14 @@ from serpenoid.core.declare import Description, Part, Parts, declare, descriptio
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
 from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, SelfContact, Surface, Upright, Wall
-from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.quantities import Angle, Number, Whole
+from serpenoid.core.robot import Robot
 from serpenoid.core.several import Numbers, Vector
 from serpenoid.core.terrain import OBSTACLES, Box, Cylinder, Ground, Obstacle, Pipe
 
 __all__ = [
-    "LAWS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Obstacle", "Patch", "Pipe", "Polygon", "SelfContact",
-    "Surface", "Upright", "Wall", "World",
+    "LAWS", "LOADS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Load", "Obstacle", "Patch", "Pipe", "Polygon",
+    "SelfContact", "Surface", "Upright", "Wall", "World",
 ]  # fmt: skip
 
 FLOOR = Ground("point", damping=200.0)  # under upright obstacles and anchors where the world has no ground
@@ -61,6 +62,26 @@ class DryFriction(Friction):
 LAWS = Family("friction law", tag="law", home="serpenoid.contact", base=Friction)
 
 
+@description
+class Load(Description):
+    """A load law: how the weight of a body in the plane is shared among its links (see `contact.load`)."""
+
+    KIND: ClassVar[int]
+    NAME: ClassVar[str]
+    TAG: ClassVar[str] = "kind"
+
+    def at_rest(self, robot: Robot) -> FloatArray:
+        """Mass that rests on each link of a body at rest, (n,) kg."""
+        return robot.link_mass
+
+    def row(self, robot: Robot) -> FloatArray:
+        """Parameter row of the kernel."""
+        return np.zeros(1)
+
+
+LOADS = Family("load law", tag="kind", home="serpenoid.contact", base=Load)
+
+
 def _usual() -> Friction:
     """The law of a world that names none."""
     law: Friction = LAWS["coulomb"](along=0.1, across=0.5)
@@ -93,6 +114,12 @@ class World(Description):
     edge_angle: float | tuple[float, ...] = declare(
         Numbers("by which the friction axes are turned against the link; one or one per link", "rad", item=Angle()), default=0.0
     )  # fmt: skip
+    contact_points: int = declare(
+        Whole("in the plane, along each link; from 2 on Gauss points that share its load", low=1, high=16), default=1
+    )
+    load: Load | None = declare(
+        Part("in the plane, how the weight is shared; none: each link its own", of=LOADS), default=None
+    )
     ground: Ground | None = declare(Part("in three dimensions", of=Ground), default=None)
     obstacles: tuple[Obstacle, ...] = declare(Parts("what stands on it", of=OBSTACLES), default=())
     surface: Surface = declare(Part("of upright obstacles", of=Surface), default=Surface())
@@ -102,9 +129,21 @@ class World(Description):
     anchors: tuple[Anchor, ...] = declare(Parts("pins that a command sets", of=Anchor), default=())
 
     def check(self) -> None:
-        """Solid obstacles need a ground."""
+        """Solid obstacles need a ground; contact points and loads of the plane are not those of space."""
+        self._check_plane()
         if self.ground is None and not all(isinstance(o, Upright) for o in self.obstacles):
             raise InputError("obstacles need a ground in three dimensions: give the world a Ground ([world.ground])")
+
+    def _check_plane(self) -> None:
+        """Refuse in space what is of the plane."""
+        if self.floor is None:
+            return
+        if self.contact_points != 1:
+            raise InputError(
+                f"contact_points = {self.contact_points} is for the plane; in space use ground.points ([world.ground] points)"
+            )
+        if self.load is not None:
+            raise InputError("load is for the plane; in space the ground itself gives the normal forces")
 
     @property
     def upright(self) -> tuple[Upright, ...]:

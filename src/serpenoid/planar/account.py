@@ -33,6 +33,7 @@ from serpenoid.planar.layout import (
     PX,
     PY,
     RATE,
+    SHARE,
     SPIN0,
     STOP_D,
     STOP_T,
@@ -96,13 +97,30 @@ def momentum_rates(links, k, b, dvx, dvy, c, s, dt):
 
 
 @njit
-def count_contacts(touch, dt, sums):
-    """Add slip and friction loss of a step."""
+def contact_rates(touch):
+    """Speeds across and along the edges, summed over the links, and power lost to friction; one contact point per link."""
     across, along, loss = 0.0, 0.0, 0.0
     for i in range(touch.shape[1]):
         across += abs(touch[VN, i])
         along += abs(touch[VT, i])
         loss -= touch[FT, i] * touch[VT, i] + touch[FN, i] * touch[VN, i]
+    return across, along, loss
+
+
+@njit
+def contact_rates_of_points(points, touch):
+    """The same of several contact points per link: of each link the mean speeds, weighted with the points' shares of its load."""
+    across, along, loss = 0.0, 0.0, 0.0
+    for j in range(touch.shape[1]):
+        across += points[SHARE, j] * abs(touch[VN, j])
+        along += points[SHARE, j] * abs(touch[VT, j])
+        loss -= touch[FT, j] * touch[VT, j] + touch[FN, j] * touch[VN, j]
+    return across, along, loss
+
+
+@njit
+def count_contacts(across, along, loss, dt, sums):
+    """Add slip and friction loss of a step from the rates of the contacts."""
     sums[slot.SLIP_ACROSS] += across * dt
     sums[slot.SLIP_ALONG] += along * dt
     sums[slot.FRICTION_LOSS] += loss * dt

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.contact import LAWS, Bristle, Frictionless
-from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, limits_table, patch_table
+from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, patch_table
 from serpenoid.contact.joint import (
     ACTUATOR_ROWS,
     GEAR_FRICTION,
@@ -26,10 +26,10 @@ from serpenoid.contact.joint import (
 from serpenoid.contact.self_contact import skin_of
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.planar.ground import check_load, ground_rows, points_table
 from serpenoid.planar.layout import (
     ANY_LOCKED,
     COM,
-    CONTACT,
     CONTROL_PERIOD,
     EDGE_C,
     EDGE_S,
@@ -39,17 +39,19 @@ from serpenoid.planar.layout import (
     LENGTH,
     LEVER,
     LINK_CONSTANTS,
+    LOAD_KIND,
+    LOAD_ROW,
     LOCKED,
     MASS,
     NUMBERS,
     ORDER,
     PLAIN,
-    SCALE,
     SIMPLE,
     STEP,
     STRIDE,
     TOLERANCE,
     TOTAL,
+    UNEVEN,
     PlanarConstants,
 )  # fmt: skip
 
@@ -71,11 +73,10 @@ def link_table(robot: Robot, world: World) -> FloatArray:
     beyond = np.concatenate([np.cumsum(mass[::-1])[::-1][1:], [0.0]])
     edge = per_item("edge_angle", world.edge_angle, robot.links, -np.inf)
     table[LENGTH], table[MASS], table[INERTIA] = robot.link_length, mass, robot.link_inertia
-    table[COM], table[CONTACT] = robot.com_offset, robot.contact_offset
+    table[COM] = robot.com_offset
     table[LEVER] = mass * robot.com_offset + robot.link_length * beyond
     table[EDGE_C], table[EDGE_S] = np.cos(edge), np.sin(edge)
-    table[SCALE] = mass * world.gravity if world.friction.DRY else 1.0
-    table[PLAIN:] = limits_table(world, mass)
+    ground_rows(table, robot, world)
     return table
 
 
@@ -146,6 +147,7 @@ def constants_for(
     """All constants of a robot in a world; the command comes later."""
     links, joints = link_table(robot, world), joint_table(robot, ideal)
     check_ground(world, links[PLAIN:])
+    check_load(world)
     parameters = np.asarray(world.friction.scalars(), dtype=float)
     numbers = np.zeros(NUMBERS + len(parameters))
     numbers[TOTAL] = robot.link_mass.sum()
@@ -155,5 +157,12 @@ def constants_for(
     numbers[ORDER] = check_integrator(integrator, world, joints)
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
-    skin = skin_of(robot, world, step)
-    return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)), skin)
+    patches, load = patch_table(world), world.load
+    if load is not None:
+        row = np.asarray(load.row(robot), dtype=float)
+        numbers[LOAD_KIND], numbers[LOAD_ROW : LOAD_ROW + len(row)] = load.KIND, row
+    numbers[UNEVEN] = len(patches) > 0 or numbers[LOAD_KIND] > 0.0
+    points = points_table(links, robot, world)
+    return PlanarConstants(
+        links, points, joints, numbers, patches, np.zeros(1), np.zeros((1, 1)), skin_of(robot, world, step)
+    )

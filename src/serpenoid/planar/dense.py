@@ -74,15 +74,26 @@ def outer_lever(robot: Robot) -> FloatArray:
     return upper + upper.T
 
 
-def terms(robot: Robot, phi: FloatArray, dphi: FloatArray, forces: FloatArray) -> Terms:
-    """Evaluate every term of (2) and (3); forces (n, 2) act at the contact points, world axes."""
+def terms(
+    robot: Robot, phi: FloatArray, dphi: FloatArray, forces: FloatArray, offsets: FloatArray | None = None
+) -> Terms:
+    """Evaluate every term of (2) and (3); forces (n, 2) act at the contact points, world axes.
+
+    With several contact points per link: forces (n, k, 2), and their `offsets` (n, k) from the tail-side joints.
+    """
+    swing = (
+        robot.contact_offset[:, None] * forces
+        if offsets is None
+        else (np.asarray(offsets)[..., None] * forces).sum(axis=1)
+    )
+    forces = forces if offsets is None else forces.sum(axis=1)
     c, s, h = np.cos(phi), np.sin(phi), lever(robot)
     coupling = outer_lever(robot)
     between = phi[None, :] - phi[:, None]  # phi_k - phi_i in row i, column k
     own = robot.link_mass * robot.com_offset**2 + robot.link_inertia + robot.link_length**2 * mass_beyond(robot)
     M0 = h[:, None] * np.stack([-s, c], axis=1)
     beyond = forces.sum(axis=0) - np.cumsum(forces, axis=0)
-    arm = robot.link_length[:, None] * beyond + robot.contact_offset[:, None] * forces
+    arm = robot.link_length[:, None] * beyond + swing
     return Terms(
         M=coupling * np.cos(between) + np.diag(own),
         M0=M0,
@@ -111,11 +122,11 @@ def reduced(t: Terms) -> tuple[FloatArray, FloatArray]:
 
 
 def shape_to_motion(
-    robot: Robot, phi: FloatArray, dphi: FloatArray, ddtheta: FloatArray, forces: FloatArray
-) -> tuple[FloatArray, float, FloatArray]:
+    robot: Robot, phi: FloatArray, dphi: FloatArray, ddtheta: FloatArray, forces: FloatArray, offsets: FloatArray | None = None
+) -> tuple[FloatArray, float, FloatArray]:  # fmt: skip
     """Given joint accelerations, by (10), (11): accelerations of the tail's end and heading, torques."""
     n = robot.links
-    t = terms(robot, phi, dphi, forces)
+    t = terms(robot, phi, dphi, forces, offsets)
     inertia, rest = reduced(t)
     bent = angle_map(n) @ ddtheta
     # (11): unknowns tau and phi_0'', one column each
@@ -126,10 +137,10 @@ def shape_to_motion(
 
 
 def torque_to_motion(
-    robot: Robot, phi: FloatArray, dphi: FloatArray, tau: FloatArray, forces: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+    robot: Robot, phi: FloatArray, dphi: FloatArray, tau: FloatArray, forces: FloatArray, offsets: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
     """Given joint torques, by (12) and (10): the tail's acceleration and those of all headings."""
-    t = terms(robot, phi, dphi, forces)
+    t = terms(robot, phi, dphi, forces, offsets)
     inertia, rest = reduced(t)
     ddphi = _solve(inertia, torque_map(robot.links) @ tau - rest)
     return tail_acceleration(t, ddphi), ddphi

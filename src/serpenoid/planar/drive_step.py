@@ -24,10 +24,9 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact import sums as slot
-from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
 from serpenoid.contact.self_contact import ON
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.frames import sincos
 from serpenoid.planar import account
 from serpenoid.planar.command import (
@@ -40,7 +39,8 @@ from serpenoid.planar.command import (
     move_aims,
 )  # fmt: skip
 from serpenoid.planar.dynamics import reactions, solve_chain
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.ground import stand_on_ground
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     AIM,
     ANGLE,
@@ -63,10 +63,8 @@ from serpenoid.planar.layout import (
     MOTOR_T,
     NEW_RATE,
     NOTHING,
-    PLAIN,
     PUSHED,
     RATE,
-    SCALE,
     SIMPLE,
     SOURCE,
     STOP_D,
@@ -76,16 +74,15 @@ from serpenoid.planar.layout import (
     TURN0,
     TX,
     TY,
+    UNEVEN,
     VN0,
     VT0,
     VX,
     VY,
     WX0,
     WY0,
-    XC,
     XG,
     XG0,
-    YC,
     YG,
     YG0,
     A,
@@ -107,31 +104,33 @@ _SECANT_FROM = 32
 @njit
 def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
-    links, b, touch, a, k, q = constants.links, scratch.links, scratch.touch, scratch.solve, state.links, state.motion
-    for i in range(b.shape[1]):
-        m, g, l = links[MASS, i], links[COM, i], links[CONTACT, i]
-        c, s, tx, ty = b[C, i], b[S, i], b[TX, i], b[TY, i]
+    links, b, f, touch, a = constants.links, scratch.links, scratch.points, scratch.touch, scratch.solve
+    k, q, n = state.links, state.motion, scratch.links.shape[1]
+    for i in range(n):
+        m, g, c, s = links[MASS, i], links[COM, i], b[C, i], b[S, i]
         # inertia and old momentum
         px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
-        # friction: matrix K in world axes, and the impulse that it has at rest
-        kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], 0.5 * dt * (touch[KTN, i] + touch[KNT, i])
-        kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
-        kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
-        kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
-        it = dt * touch[FT, i] + kt * touch[VT, i] + kc * touch[VN, i]
-        jn = dt * touch[FN, i] + kn * touch[VN, i] + kc * touch[VT, i]
-        ix, iy = it * tx - jn * ty, it * ty + jn * tx
-        hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
-        a[A, i] = m + kxx
-        a[A + 1, i] = kxy
-        a[A + 2, i] = m + kyy
-        a[A + 3, i] = l * hx - m * g * s
-        a[A + 4, i] = l * hy + m * g * c
-        a[A + 5, i] = m * g * g + links[INERTIA, i] + l * l * (hy * c - hx * s)
-        a[B, i] = px + ix
-        a[B + 1, i] = py + iy
-        a[B + 2, i] = g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite + l * (c * iy - s * ix)
+        a00, a01, a11, a02, a12, a22 = m, 0.0, m, -m * g * s, m * g * c, m * g * g + links[INERTIA, i]
+        b0, b1, b2 = px, py, g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite
+        j = i
+        while j < f.shape[1]:  # contact points of the link, usually one
+            # friction: matrix K in world axes, and the impulse that it has at rest
+            tx, ty, l = f[TX, j], f[TY, j], constants.points[CONTACT, j]
+            kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], 0.5 * dt * (touch[KTN, j] + touch[KNT, j])
+            kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
+            kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
+            kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
+            it = dt * touch[FT, j] + kt * touch[VT, j] + kc * touch[VN, j]
+            jn = dt * touch[FN, j] + kn * touch[VN, j] + kc * touch[VT, j]
+            ix, iy = it * tx - jn * ty, it * ty + jn * tx
+            hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
+            a00, a01, a11 = a00 + kxx, a01 + kxy, a11 + kyy
+            a02, a12, a22 = a02 + l * hx, a12 + l * hy, a22 + l * l * (hy * c - hx * s)
+            b0, b1, b2 = b0 + ix, b1 + iy, b2 + l * (c * iy - s * ix)
+            j += n
+        a[A, i], a[A + 1, i], a[A + 2, i], a[A + 3, i], a[A + 4, i], a[A + 5, i] = a00, a01, a11, a02, a12, a22
+        a[B, i], a[B + 1, i], a[B + 2, i] = b0, b1, b2
 
 
 @njit
@@ -145,9 +144,11 @@ def centre_velocity(links, total, b, ux, uy):
 
 
 @njit
-def settle_contacts(links, b, touch, vx, vy):
-    """Contact velocities at the solution, and the linearised forces there."""
-    face_ground(links, b)
+def settle_contacts(points, links, b, touch, vx, vy):
+    """Contact velocities at the solution, and the linearised forces there; b are the rows of the contact points."""
+    if b.shape[1] > links.shape[1]:
+        place_points(points, links, b)
+    face_ground(points, b)
     for i in range(b.shape[1]):
         tx, ty = b[TX, i], b[TY, i]
         et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
@@ -202,9 +203,9 @@ def linearise_joints(constants, state, scratch, dt, secant):
 
 
 @njit
-def solve_motion(constants, state, scratch, plain, dt):
+def solve_motion(constants, state, scratch, plain, t, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
-    b, touch, k, q = scratch.links, scratch.touch, state.links, state.motion
+    b, k, q = scratch.links, state.links, state.motion
     n, links, total, tolerance = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers[TOLERANCE]
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
@@ -222,13 +223,12 @@ def solve_motion(constants, state, scratch, plain, dt):
             linearise_joints(constants, state, scratch, dt, secant)
         sincos(b, ANGLE, C, S)
         forward_kinematics(links, total, b)
-        face_ground(links, b)
-        if it == 0 and constants.patches.shape[0] > 0:
-            for i in range(n):
-                touch[XW, i] = q[X] + dt * vx + b[XC, i]
-                touch[YW, i] = q[Y] + dt * vy + b[YC, i]
-            stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
-        slip(b, touch, vx, vy, 0.0)
+        if scratch.points.shape[1] > b.shape[1]:
+            place_points(constants.points, b, scratch.points)
+        face_ground(constants.points, scratch.points)
+        if it == 0 and constants.numbers[UNEVEN] > 0.0:
+            stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
+        slip(scratch.points, scratch.touch, vx, vy, 0.0)
         friction(constants, state, scratch, dt, secant)
         build(constants, state, scratch, dt)
         if skin:
@@ -281,12 +281,12 @@ def step(constants, state, scratch, t, dt):
     b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
     n, plain, links, total = b.shape[1], plain_joints(constants, state), constants.links, constants.numbers[TOTAL]
     command_joints(constants, state, scratch, plain, t, dt)
-    vx, vy = solve_motion(constants, state, scratch, plain, dt)
+    vx, vy = solve_motion(constants, state, scratch, plain, t, dt)
     if not math.isfinite(vx + vy):
         return False
     # the solution: velocities at the geometry of the last pass
     forward_kinematics(links, total, b)
-    settle_contacts(links, b, touch, vx, vy)
+    settle_contacts(constants.points, b, scratch.points, touch, vx, vy)
     dvx, dvy = vx - q[VX], vy - q[VY]
     q[X] += dt * vx
     q[Y] += dt * vy
@@ -294,7 +294,7 @@ def step(constants, state, scratch, t, dt):
     for i in range(n):
         k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
     # forces in the joints, and the account
-    spread_forces(b, touch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
@@ -302,7 +302,11 @@ def step(constants, state, scratch, t, dt):
     if constants.skin.numbers[ON] > 0.0:
         measure_touches(scratch)
         load_joints(constants, state, scratch, dt)
-    account.count_contacts(touch, dt, sums)
+    if touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, touch)
+    else:
+        across, along, loss = account.contact_rates(touch)
+    account.count_contacts(across, along, loss, dt, sums)
     if plain:
         account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     else:

@@ -30,6 +30,7 @@ from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
 from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
 from serpenoid.planar.constants import bending_joints, constants_for
+from serpenoid.planar.ground import stand_on_ground
 from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
 from serpenoid.planar.observe import PlanarInstant
 from serpenoid.planar.record import axes_of, nodes_of, recorded_variables
@@ -54,13 +55,12 @@ class PlanarEngine(PlanarInstant):
         self.constants = constants_for(
             robot, world, step=self.dt, stride=self.stride, ideal=ideal, integrator=integrator, tolerance=tolerance
         )
-        self.weights = robot.link_mass * world.gravity
         n, explicit = robot.links, self.constants.numbers[at.ORDER] > 0.0
         size = runge_kutta.state_size(n) if explicit else 1
-        self.scratch = scratch_for(n, self.constants.links[at.PLAIN :], self.constants.skin, size)
+        self.scratch = scratch_for(self.constants, size)
         self.state = PlanarState(
             np.zeros(at.MOTION_SLOTS), np.zeros((at.LINK_STATES, n)), np.zeros((at.JOINT_STATES, n)), np.zeros(slot.SLOTS),
-            np.zeros((2, size)),
+            np.zeros((2, size)), np.zeros((4, self.constants.points.shape[1])),
         )  # fmt: skip
         self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
         self._entries: dict[Any, Any] = {}
@@ -122,6 +122,9 @@ class PlanarEngine(PlanarInstant):
                 f"the first posture bends joint {joint} by {self.joint_angles()[beyond[0]]:.4g} rad, beyond its stop at "
                 f"{self.constants.joints[STOP_HIGH, joint]:.4g} rad"
             )
+        if self.constants.numbers[at.UNEVEN] > 0.0:
+            stand_on_ground(self.constants, self.scratch, q[at.X], q[at.Y], q[at.PSI], 0.0)
+        self.state.links[at.LAST_NORMAL] = self.scratch.links[at.LOAD]
         check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
         stepping.record_motion(self.state, self._frames, 0)
 

@@ -22,17 +22,17 @@ import math
 import numpy as np
 
 from serpenoid import contact
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import njit
 from serpenoid.contact import is_coupled
 from serpenoid.contact import sums as slot
-from serpenoid.contact.ground import stand
 from serpenoid.contact.self_contact import ON
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.frames import sincos, sincos1
 from serpenoid.planar import account
 from serpenoid.planar.command import prescribed_headings
 from serpenoid.planar.dynamics import inertia_and_spin, reactions
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.ground import stand_on_ground
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
@@ -40,14 +40,11 @@ from serpenoid.planar.layout import (
     DVX,
     DVY,
     LAW,
-    MEMORY,
     MN,
     MT,
     NUMBERS,
-    PLAIN,
     PSI,
     RATE,
-    SCALE,
     SPIN,
     TOLERANCE,
     TOTAL,
@@ -55,13 +52,12 @@ from serpenoid.planar.layout import (
     TURN0,
     TX,
     TY,
+    UNEVEN,
     VX,
     VY,
     WX,
     WY,
-    XC,
     XG,
-    YC,
     YG,
     C,
     S,
@@ -122,8 +118,7 @@ def solve_general3(sums, r0, r1, r2):
 def friction(constants, state, scratch, dt, secant):
     """Forces and slopes of all contacts by the friction law."""
     contact.evaluate(
-        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, secant,
-        scratch.touch,
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.memory, dt, secant, scratch.touch,
     )  # fmt: skip
 
 
@@ -131,7 +126,7 @@ def friction(constants, state, scratch, dt, secant):
 def advance_friction(constants, state, scratch, dt):
     """Move the contacts' memory on by a step; returns the energy stored in it."""
     return contact.advance(
-        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, scratch.touch
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.memory, dt, scratch.touch
     )  # fmt: skip
 
 
@@ -156,7 +151,7 @@ def correct_contacts(b, touch, coupled, dx, dy, dw):
 @njit
 def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
     """Newton for (V', W'); leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
-    b, touch, limits, sums = scratch.links, scratch.touch, scratch.limits, scratch.newton
+    b, touch, limits, sums = scratch.points, scratch.touch, scratch.limits, scratch.newton
     mass, tolerance, law, scalars = numbers[TOTAL], numbers[TOLERANCE], int(numbers[LAW]), numbers[NUMBERS:]
     reach = math.sqrt(inertia / mass)
     vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
@@ -196,17 +191,6 @@ def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
     return vx, vy, turn
 
 
-@kernel
-def stand_on_patches(constants, scratch, x, y, psi):
-    """Look up the friction limits of every contact for a body at (x, y) whose axes have heading psi."""
-    b, touch, links = scratch.links, scratch.touch, constants.links
-    c, s = sincos1(psi)
-    for i in range(b.shape[1]):
-        touch[XW, i] = x + c * b[XC, i] - s * b[YC, i]
-        touch[YW, i] = y + s * b[XC, i] + c * b[YC, i]
-    stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
-
-
 @njit
 def turn_along(b, turn):
     """Make rate and link velocities complete: those of the shape plus the rotation of the body frame."""
@@ -220,18 +204,20 @@ def turn_along(b, turn):
 def step(constants, state, scratch, t, dt):
     """Advance to time t = end of the step; False if a number is not finite."""
     b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
-    links, numbers, memory = constants.links, constants.numbers, state.links[MEMORY : MEMORY + 4]
+    links, numbers, memory = constants.links, constants.numbers, state.memory
     total = numbers[TOTAL]
     # the prescribed shape at the end of the step
     prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
     forward_kinematics(links, total, b)
-    face_ground(links, b)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     inertia, spin = inertia_and_spin(links, b)
-    if constants.patches.shape[0] > 0:
+    if numbers[UNEVEN] > 0.0:
         c, s = sincos1(q[PSI])
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
-        stand_on_patches(constants, scratch, x, y, q[PSI] + dt * q[TURN])
+        stand_on_ground(constants, scratch, x, y, q[PSI] + dt * q[TURN], t)
     if constants.skin.numbers[ON] > 0.0:
         touch_all(constants, scratch, dt, False)
     # the motion of the body
@@ -248,14 +234,18 @@ def step(constants, state, scratch, t, dt):
     q[VX], q[VY], q[TURN], q[SPIN] = vx, vy, turn, inertia * turn + spin
     # forces in the joints, and the account
     turn_along(b, turn)
-    spread_forces(b, touch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     relative, loss = account.momentum_rates(links, k, b, vx - ox, vy - oy, c, s, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
     sums[slot.SCHEME_LOSS] += loss
     reactions(b)
     if constants.skin.numbers[ON] > 0.0:
         load_joints(constants, state, scratch, dt)
-    account.count_contacts(touch, dt, sums)
+    if touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, touch)
+    else:
+        across, along, loss = account.contact_rates(touch)
+    account.count_contacts(across, along, loss, dt, sums)
     account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):

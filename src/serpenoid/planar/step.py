@@ -42,13 +42,17 @@ from serpenoid.planar.layout import (
     LAST_FY,
     LAST_JX,
     LAST_JY,
+    LAST_NORMAL,
     LAST_VN,
     LAST_VT,
     LAW,
+    LOAD,
     MODE,
     MOTION_SLOTS,
     PRESCRIBED,
+    PRESS,
     PSI,
+    SHARE,
     SLIP_N,
     SLIP_T,
     SOURCE,
@@ -80,6 +84,7 @@ def record_forces(state, frames, frame):
         links[FORCE_X, i], links[FORCE_Y, i] = k[LAST_FX, i], k[LAST_FY, i]
         links[SLIP_T, i], links[SLIP_N, i] = k[LAST_VT, i], k[LAST_VN, i]
         links[FORCE_T, i], links[FORCE_N, i] = k[LAST_FT, i], k[LAST_FN, i]
+        links[PRESS, i] = k[LAST_NORMAL, i]
 
 
 @kernel
@@ -97,6 +102,21 @@ def record_motion(state, frames, frame):
         frames.links[frame, SPEED, i] = k[TURN0, i]
 
 
+@njit
+def sum_points(constants, k, touch):
+    """Keep velocities and forces of the contacts link by link: of several points the mean by load, and the sum."""
+    n, points = k.shape[1], constants.points
+    for i in range(n):
+        k[LAST_VT, i], k[LAST_VN, i] = points[SHARE, i] * touch[VT, i], points[SHARE, i] * touch[VN, i]
+        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+    for j in range(n, touch.shape[1]):
+        i = j % n
+        k[LAST_VT, i] += points[SHARE, j] * touch[VT, j]
+        k[LAST_VN, i] += points[SHARE, j] * touch[VN, j]
+        k[LAST_FT, i] += touch[FT, j]
+        k[LAST_FN, i] += touch[FN, j]
+
+
 @kernel
 def keep_forces(constants, state, scratch):
     """Keep torques, targets and forces of the last step in the state, forces in world axes."""
@@ -105,9 +125,9 @@ def keep_forces(constants, state, scratch):
     c, s = sincos1(state.motion[PSI])
     if shape or plain_joints(constants, state):  # else the step itself has kept the torques
         drive_torques(constants.joints, b, joints)
+    sum_points(constants, k, touch)
     for i in range(k.shape[1]):
-        k[LAST_VT, i], k[LAST_VN, i] = touch[VT, i], touch[VN, i]
-        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+        k[LAST_NORMAL, i] = b[LOAD, i]
         k[LAST_FX, i], k[LAST_FY, i] = turned(b[FX, i], b[FY, i], c, s)
         k[LAST_JX, i], k[LAST_JY, i] = turned(b[JX, i], b[JY, i], c, s)
     if shape:

@@ -2,12 +2,14 @@
 
 | engine | what computes the motion |
 |---|---|
-| `own` | our engine: planar or spatial |
+| `own` | our engine: planar or spatial, the one that fits |
+| `spatial` | our spatial engine, where `own` is the planar one |
 | `mujoco`, `drake` | their dynamics, with *our* contacts and joints applied |
 | `mujoco-native`, `drake-native` | their dynamics, their contacts, their joints |
 
-Each is a run of the same `Simulation`. A planar scenario runs in the peers on a level ground of contact points, where their native contacts
-mean nothing and are refused. An engine's native friction is reported beside the others, never as the truth: it has no anisotropic or sticking
+Each is a run of the same `Simulation`. A planar scenario runs in space on a level ground with one contact point per link: there the weight of
+a link rests on a spring and damper, the body can heave, pitch and roll about its joints' axes, and friction follows the normal force of the
+moment; everything else is the same. Native contacts mean nothing there and are refused. An engine's native friction is reported beside the others, never as the truth: it has no anisotropic or sticking
 law of ours. Times are those of the stepping alone, from the first step on, after everything has been compiled.
 """
 
@@ -27,7 +29,10 @@ from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
 from serpenoid.simulation.steps import grid
 
-ENGINES = ("own", "mujoco", "mujoco-native", "drake", "drake-native")
+ENGINES = ("own", "planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native")
+IN_SPACE = ("own", "mujoco", "mujoco-native", "drake", "drake-native")  # compared unless others are named
+IN_PLANE = ("own", "spatial", "mujoco", "drake")
+LIFTED = "the plane as a level ground: each link on one contact point, its load by a spring"
 COMPARED = ("com_distance", "path_length", "heading", "roll_rate_mean", "contact_count_mean", "positive_work")
 FIGURES = (
     "com_distance", "com_dx", "com_dy", "com_dz", "path_length", "travel_direction", "heading", "roll_angle", "roll_rate_mean",
@@ -45,6 +50,11 @@ def check_engines(names: str) -> list[str]:
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"--engines needs different names of {', '.join(ENGINES)}, got {names!r}")
     return wanted
+
+
+def usual_engines(setup: Setup) -> list[str]:
+    """Engines that a scenario is compared in unless others are named."""
+    return list(IN_SPACE if setup.prepared().spatial else IN_PLANE)
 
 
 def run_in(name: str, setup: Setup) -> Trajectory:
@@ -73,7 +83,11 @@ def figures_of(run: Trajectory, setup: Setup) -> dict[str, Any]:
         "steps": p["steps"],
         "wall_time": p["wall_time"],
         "cpu_time": p["cpu_time"],
-        "note": p.get("note", ""),
+        "note": "; ".join(
+            text
+            for text in (p.get("note", ""), LIFTED if not setup.spatial and p["engine"] != "planar" else "")
+            if text
+        ),
     }
 
 
@@ -101,6 +115,7 @@ def compare(
     """Run a setup in every engine; the figures of all, their differences from the first, and the runs."""
     if isinstance(setup.settings.step, str):
         raise InputError('compare needs a step in seconds, not "auto": all engines take the same one')
+    setup = setup.prepared(None)
     native = [name for name in engines if name.endswith("-native")]
     if native and not setup.spatial:
         raise InputError(f"{native[0]}: native contacts need a scenario in space ([world.ground])")
@@ -141,4 +156,4 @@ def table(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["ENGINES", "check_engines", "compare", "differences", "figures_of", "run_in", "table"]
+__all__ = ["ENGINES", "check_engines", "compare", "differences", "figures_of", "run_in", "table", "usual_engines"]

@@ -110,5 +110,6 @@ def provenance_of(sim: Simulation, sums: Mapping[str, float], notes: Mapping[str
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": platform.machine(),
+        "check": {"skipped": "a simulation that is advanced by calls is not run twice"},
         **notes,
     }

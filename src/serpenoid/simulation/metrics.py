@@ -265,6 +265,9 @@ def measure(
     values["steady_speed"], values["steady_forward_speed"], why = steady_speed(variables, setup)
     angles = variables["joint_angle"].data
     values["joint_angle_max"] = max(sums["angle_max"], float(np.abs(angles).max(initial=0.0)))
+    if "roll" not in variables:  # in the plane every contact carries its weight all the time
+        values["contact_count_mean"] = float(variables["contact_count"].data.mean())
+        values["normal_force_max"] = float(variables["normal_force"].data.max())
     values["self_overlap"] = crossing.overlap
     values["energy_residual"] = residual_of(values)
     reasons = {

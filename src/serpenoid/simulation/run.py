@@ -101,9 +101,15 @@ def execute(
         run = replace(run, warnings=(*run.warnings, said))
     if not run.status.ok:
         reason = f"it ended as {run.status.name}"
-    return (
-        _noted(run, check={"skipped": reason}) if reason else _checked(sim, run, setup, part_of(progress, share, 1.0))
-    )
+    if reason:
+        return _noted(run, check={"skipped": reason})
+    try:
+        return _checked(sim, run, setup, part_of(progress, share, 1.0))
+    except KeyboardInterrupt:
+        if not partial:
+            raise
+        status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
+        return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
 
 
 def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple[Simulation, dict[str, Any]]:
@@ -124,11 +130,7 @@ def _noted(run: Trajectory, **notes: Any) -> Trajectory:
 
 def _checked(sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None) -> Trajectory:
     """The run with what its twin tells: warnings, and under torques its horizon."""
-    try:
-        found = check(sim, run, fresh, progress)
-    except KeyboardInterrupt:  # the run itself is whole
-        status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
-        return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
+    found = check(sim, run, fresh, progress)
     run = _noted(run, check=provenance_of(found))
     run = replace(run, warnings=(*run.warnings, *warning_of(found, sim.step)))
     if sim.setup.drive is not None:

@@ -21,6 +21,7 @@ LINKS_PER_WAVE = 5
 RESIDUAL = 1e-7  # of weight times length, torque and energy: contract on the moment left at the tail
 EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
 LOSS = 0.05  # of the energy turned over: more than that lost or made by the scheme, and it shows
+ROUNDING = 1e-9  # of weight times length and kinetic energy: less of energy is rounding
 OPEN = 0.01  # of the energy turned over: more than that missing from the account, and it is wrong
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
@@ -86,15 +87,18 @@ def moment_balance(run: Evidence) -> Iterator[str]:
 def energy_account(run: Evidence) -> Iterator[str]:
     """Energy that the scheme itself lost or made, or that the account misses."""
     loss, work, turned = run.sums["scheme_loss"], run.sums["positive_work"], turned_over(run.variables)
+    robot, moving = run.setup.robot, float(np.nanmax(run.variables["kinetic_energy"].data))
+    rounding = ROUNDING * (robot.mass * run.setup.world.gravity * robot.length + moving)
     explicit = run.setup.settings.integrator != "implicit"
-    if abs(loss) > (min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned) and turned > 0.0:
-        done, share = "lost" if loss > 0.0 else "made", abs(loss) / turned
+    limit = min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned
+    if abs(loss) > max(limit, rounding):
+        done, share = "lost" if loss > 0.0 else "made", abs(loss) / max(turned, 1e-300)
         yield (
             f"the {'explicit ' if explicit else ''}scheme itself {done} {abs(loss):.3g} J, {share:.1%} of the {turned:.3g} J turned over; "
             f"use a shorter step"
         )
     left = run.metrics["energy_residual"]
-    if left is not None and abs(left) > OPEN * turned and turned > 0.0:
+    if left is not None and abs(left) > max(OPEN * turned, rounding):
         yield f"the energy account does not close: {abs(left):.3g} J of the {turned:.3g} J turned over are missing; use a shorter step"
 
 

@@ -36,6 +36,7 @@ from serpenoid.spatial.layout import (
     SL,
     TAU,
     TRANSVERSE,
+    UE,
     UR,
     A,
     B,
@@ -241,7 +242,7 @@ def solve_chain(chain, body, axes, rate):
             e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + axes[D, k])
             x = axes[T, k] + s[0] * r0 + s[1] * r1 + s[2] * r2 + s[3] * r3 + s[4] * r4 + s[5] * r5
             x *= e
-            axes[UR, k] = x
+            axes[UR, k], axes[UE, k] = x, e
             axes[U, k], axes[U + 1, k], axes[U + 2, k] = e * u[0], e * u[1], e * u[2]
             axes[U + 3, k], axes[U + 4, k], axes[U + 5, k] = e * u[3], e * u[4], e * u[5]
             a = add_square(a, u, -e)
@@ -258,6 +259,8 @@ def solve_chain(chain, body, axes, rate):
         )  # fmt: skip
         r0, r1, r2 = r0 + body[B, c], r1 + body[B + 1, c], r2 + body[B + 2, c]
         r3, r4, r5 = r3 + body[B + 3, c], r4 + body[B + 4, c], r5 + body[B + 5, c]
+    for m in range(21):
+        body[A + m, 0] = a[m]
     x0, x1, x2, x3, x4, x5 = solve6(a, (r0, r1, r2, r3, r4, r5))
     body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0] = x0, x1, x2, x3, x4, x5
     for i in range(1, n):

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
 from serpenoid.contact.joint import DRIVEN, SERVO
+from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.contact.sums import totals
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
@@ -83,10 +84,6 @@ class SpatialEngine(SpatialReadings):
     ) -> None:  # fmt: skip
         if integrator != "implicit":
             raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
-        if world.self_contact is not None:
-            raise InputError(
-                "contact between links (world.self_contact) is there in the plane only; leave it out in space"
-            )
         self.robot, self.world, self.start, self.ideal = robot, grounded(world), start, bool(ideal)
         self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
         self.constants = constants_of(
@@ -102,6 +99,7 @@ class SpatialEngine(SpatialReadings):
         self._place_entry = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
+        check_apart(robot, world, self.nodes(), flat=False)
         self.restart_record()
 
     def _set_posture(self, first: Any) -> None:
@@ -234,6 +232,8 @@ class SpatialEngine(SpatialReadings):
             self.record = grown
         status = self._march(to)
         self._last = self.done
+        if self.scratch.contacts.own.counts[FULL] > 0.0:
+            raise InputError(TANGLED)
         if status == OUT_OF_RANGE:
             raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if status == UNKNOWN:

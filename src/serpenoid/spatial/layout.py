@@ -35,6 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from serpenoid.contact.self_contact import LinkSkin
 from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.core import FloatArray
 
@@ -114,7 +115,8 @@ SA, SL = 6, 9  # axis: direction, moment about O
 U, UR = 12, 18  # 6 and 1: of the recursion
 T, D = 19, 20  # drive and damping of the implicit step (impulses)
 TAU = 21  # torque in the joint
-AXIS_ROWS = 22
+UE = 22  # of the recursion: how the axis answers to a torque, what is outside of it eliminated
+AXIS_ROWS = 23
 
 # recorded of a link: place of the tail-side joint, direction, back, angular velocity, then its loads up to the walls' points
 R_PLACE, R_AXIS, R_BACK, R_SPIN, R_LOADS = 0, 3, 6, 9, 12
@@ -133,6 +135,7 @@ class SpatialChain(NamedTuple):
     kinds: np.ndarray
     actuators: FloatArray
     total: float  # kg
+    skin: LinkSkin  # what links are to each other
 
 
 class SpatialConstants(NamedTuple):

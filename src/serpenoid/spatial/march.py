@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import carray, kernel, njit, pointer
+from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.contact.sums import SLOTS
 from serpenoid.core.checks import MOST_STEPS
@@ -144,7 +145,9 @@ def borrowed(array):
 def borrowed_constants(c):
     """Constants with borrowed arrays."""
     h, t = c.chain, c.terrain
-    chain = SpatialChain(borrowed(h.links), h.first, h.kinds, borrowed(h.actuators), h.total)
+    k = h.skin
+    skin = LinkSkin(borrowed(k.numbers), borrowed(k.arc), borrowed(k.radius), borrowed(k.node))
+    chain = SpatialChain(borrowed(h.links), h.first, h.kinds, borrowed(h.actuators), h.total, skin)
     terrain = Terrain(borrowed(t.ground), borrowed(t.field), borrowed(t.objects), borrowed(t.anchors))
     return SpatialConstants(chain, terrain, borrowed(c.numbers), borrowed(c.par), borrowed(c.tab))
 
@@ -162,7 +165,11 @@ def borrowed_state(s):
 def borrowed_scratch(w):
     """Scratch with borrowed arrays."""
     c = w.contacts
-    tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction))
+    o = c.own
+    own = Touching(
+        borrowed(o.nodes), borrowed(o.seen), borrowed(o.tree), borrowed(o.pairs), borrowed(o.touch), borrowed(o.work), borrowed(o.counts)
+    )  # fmt: skip
+    tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction), own)
     b = w.before
     before = SpatialBefore(
         borrowed(b.motion), borrowed(b.momenta), borrowed(b.dofs), borrowed(b.sums), borrowed(b.spots)

@@ -16,6 +16,7 @@ import numpy as np
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import is_coupled, sums
 from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
+from serpenoid.contact.self_contact import TOUCHES
 from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.spatial.contacts import contact_forces, contact_vector, settle_forces, slopes
@@ -52,6 +53,7 @@ from serpenoid.spatial.layout import (
     V,
     W,
 )  # fmt: skip
+from serpenoid.spatial.self_touch import push_touches, settle_touches
 
 _NEWTON, _SECANT = 10, 30
 _LEAST = 0.02  # of a correction: shorter ways back are not tried
@@ -238,10 +240,14 @@ def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, tota
         secant = it >= _NEWTON
         contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, it < _FRESH)
         assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
+        touches = contacts.own.counts[TOUCHES] > 0.0
+        if touches:
+            push_touches(chain, body, contacts.own, dt, secant, it < _FRESH)
         bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR])
         tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
         solve_chain(chain, body, axes, QT)
-        change = contact_velocities(body, contacts.spots, contacts.touch, total)
+        met = settle_touches(chain, body, axes, contacts.own, tolerance) if touches else 0.0
+        change = max(contact_velocities(body, contacts.spots, contacts.touch, total), met)
         if bent:
             for k in range(axes.shape[1]):
                 change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))

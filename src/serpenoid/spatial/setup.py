@@ -10,6 +10,7 @@ import numpy as np
 from serpenoid.contact import LAWS, Bristle
 from serpenoid.contact.ground import patch_table
 from serpenoid.contact.joint import nonlinearity, servos_of
+from serpenoid.contact.self_contact import skin_of
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
@@ -93,7 +94,7 @@ def constants_of(
     robot: Robot, world: World, *, step: float, stride: int, ideal: bool, tolerance: float | None = None
 ) -> SpatialConstants:
     """Constants without a command."""
-    chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
+    chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))._replace(skin=skin_of(robot, world, step))
     walls = walls_around(world.obstacles, world.surface)
     terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world))
     numbers = numbers_of(robot, world, step, stride, ideal, tolerance)
@@ -128,7 +129,7 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     body = np.zeros((BODY_ROWS, n))
     body[EX], body[EY + 1], body[EZ + 2] = 1.0, 1.0, 1.0
     room = slots_of(n, terrain) + terrain.anchors.shape[1]
-    tables = spot_tables(room)
+    tables = spot_tables(room, chain.skin)
     before = SpatialBefore(
         np.zeros(MOTION_ROWS), np.zeros((6, n)), np.zeros((DOF_ROWS, m)), np.zeros(SLOTS), np.zeros_like(tables.spots)
     )  # fmt: skip

@@ -20,6 +20,7 @@ import math
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
 from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
+from serpenoid.contact.self_contact import ON
 from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
@@ -72,6 +73,7 @@ from serpenoid.spatial.layout import (
     Z,
 )  # fmt: skip
 from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
+from serpenoid.spatial.self_touch import find_own, load_joints
 
 
 @njit
@@ -296,6 +298,9 @@ def attempt(constants, state, scratch, t, prescribed, drag):
         chain, terrain, numbers, body, state.memory, anchors, contacts, origin, number, drag
     )  # fmt: skip
     acc[sums.UPRIGHT] += unclear
+    skin = chain.skin.numbers[ON] > 0.0
+    if skin:
+        find_own(chain, body, contacts.own)
     if prescribed:
         fall = dt * chain.total * numbers[GRAVITY]
         lack = (lack[0], lack[1], lack[2], lack[3], lack[4], lack[5] - fall)
@@ -305,6 +310,8 @@ def attempt(constants, state, scratch, t, prescribed, drag):
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
         )  # fmt: skip
     good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
+    if skin:
+        load_joints(chain, body, axes, contacts.own, dt, prescribed, acc)
     count_contacts(numbers, contacts, total, count, t, acc)
     finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
     set_excess(q, acc)

@@ -40,7 +40,7 @@ def setup(
         robot=robots.ma2001(**changes),
         world=World(law),
         command=Serpenoid.start_stop(float(np.radians(winding_deg)), waves, ACCELERATION, DURATION),
-        settings=setups.Settings(DURATION, step, record_interval=0.01 if frames else DURATION),
+        settings=setups.Settings(DURATION, step, record_interval=0.01 if frames else DURATION, checked=frames),
     )
 
 
