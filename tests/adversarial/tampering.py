@@ -76,6 +76,7 @@ def main() -> None:
             counts["refused"] += 1
         except Exception:
             counts["strange"].append(f"{what}: {traceback.format_exc()[-600:]}")
+            print(counts["strange"][-1], file=sys.stderr, flush=True)
     print(json.dumps(counts))
 
 

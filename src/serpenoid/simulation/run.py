@@ -14,7 +14,7 @@ from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.keeping import Keeper, kept
 from serpenoid.simulation.resolution import check_sampling
-from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, planned, time_of
+from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, own_of, planned, time_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import Progress, auto_step, grid
@@ -196,6 +196,7 @@ def resume(
     check_description(run)
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
     duration = setup.settings.duration
-    if duration is None or time_of(run) >= duration * (1.0 - 1e-9) or run.state.get("simulation", {}).get("finished"):
+    ended = duration is None or time_of(run) >= duration * (1.0 - 1e-9) or own_of(run).get("finished")
+    if ended and run.variables:  # a checkpoint has none: its run was killed before it was judged and drawn
         raise InputError("this run has already come to its end")
     return execute(setup, until=until, before=run, progress=progress, partial=partial, keeper=keeper)
