@@ -24,18 +24,23 @@ from serpenoid.contact.joint import (
     servos_of,
 )  # fmt: skip
 from serpenoid.contact.self_contact import skin_of
+from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
 from serpenoid.planar.ground import check_load, ground_rows, points_table
 from serpenoid.planar.layout import (
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTROL_PERIOD,
     EDGE_C,
     EDGE_S,
+    GX,
+    GY,
     INERTIA,
     JOINT_CONSTANTS,
     LAW,
+    LEAST,
     LENGTH,
     LEVER,
     LINK_CONSTANTS,
@@ -112,7 +117,7 @@ def check_ground(world: World, limits: FloatArray) -> None:
     if not isinstance(law, Bristle):
         return
     for axis, rows, row in (("along", [FORWARD, BACKWARD], STATIC_T), ("across", [ACROSS], STATIC_N)):
-        static, weight = limits[row], limits[REST] * world.gravity
+        static, weight = limits[row], limits[REST] * world.pressing_gravity
         keys = ("along", "backward") if axis == "along" else ("across",)
         patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
         sliding = np.maximum(limits[rows].max(axis=0), max(patches, default=0.0) * weight)
@@ -126,7 +131,7 @@ def check_ground(world: World, limits: FloatArray) -> None:
             )
 
 
-def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
+def check_integrator(integrator: str, world: World, joints: FloatArray, least: float) -> int:
     """Order of an integrator (0: implicit), refused where it cannot take the friction law or the joints."""
     if integrator not in INTEGRATORS:
         raise InputError(f"integrator must be one of {', '.join(INTEGRATORS)}, got {integrator!r}")
@@ -134,6 +139,11 @@ def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
     if integrator != "implicit":
         if isinstance(world.friction, Bristle):
             raise InputError(f"the bristle law has memory and {needs}")
+        if least > 0.0:
+            raise InputError(
+                f"an explicit integrator needs a smoothing speed, and the law {world.friction.NAME!r} has none of its own (it follows the motion, too "
+                f'stiff for {integrator}); give world.friction.smoothing, as 1e-3 m/s, or integrator = "implicit"'
+            )
         if np.any(joints[SERVO] > 0.0):
             raise InputError(f"a servo is stiff and {needs}")
         if world.self_contact is not None:
@@ -151,12 +161,14 @@ def constants_for(
     parameters = np.asarray(world.friction.scalars(), dtype=float)
     numbers = np.zeros(NUMBERS + len(parameters))
     numbers[TOTAL] = robot.link_mass.sum()
-    # a hundredth of the speed over which the friction law bends; what the last correction leaves is the square of that
-    numbers[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))
+    numbers[TOLERANCE] = tolerance or correction_tolerance(world.friction)
+    numbers[LEAST] = least_smoothing(robot, world)
+    numbers[GX], numbers[GY] = world.sliding_gravity
     numbers[STEP], numbers[STRIDE] = step, stride
-    numbers[ORDER] = check_integrator(integrator, world, joints)
+    numbers[ORDER] = check_integrator(integrator, world, joints, numbers[LEAST])
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
+    numbers[ANY_STOP] = float(ideal and np.any(joints[STOP_HIGH, 1:] < UNLIMITED))
     patches, load = patch_table(world), world.load
     if load is not None:
         row = np.asarray(load.row(robot), dtype=float)

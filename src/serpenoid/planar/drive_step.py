@@ -23,10 +23,12 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact import is_predictable
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
 from serpenoid.contact.self_contact import ON
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion, mixed_slope
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT
 from serpenoid.frames import sincos
 from serpenoid.planar import account
 from serpenoid.planar.command import (
@@ -37,6 +39,7 @@ from serpenoid.planar.command import (
     commanded_torques,
     joint_kind,
     move_aims,
+    stop_held,
 )  # fmt: skip
 from serpenoid.planar.dynamics import reactions, solve_chain
 from serpenoid.planar.ground import stand_on_ground
@@ -46,6 +49,7 @@ from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTACT,
     DRIVE,
@@ -53,9 +57,13 @@ from serpenoid.planar.layout import (
     DSPEED,
     DVX,
     DVY,
+    GX,
+    GY,
     HELD,
     HELD_RATE,
     INERTIA,
+    LAW,
+    LEAST,
     LENGTH,
     LEVER,
     MASS,
@@ -97,8 +105,8 @@ from serpenoid.planar.layout import (
 from serpenoid.planar.self_touch import add_touches, load_joints, measure_touches, settle_touches
 from serpenoid.planar.shape_step import advance_friction, friction
 
-_PASSES = 40
-_SECANT_FROM = 32
+_PASSES = 50
+_SECANT_FROM = 40
 
 
 @njit
@@ -106,10 +114,11 @@ def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
     links, b, f, touch, a = constants.links, scratch.links, scratch.points, scratch.touch, scratch.solve
     k, q, n = state.links, state.motion, scratch.links.shape[1]
+    ux, uy = q[VX] + dt * constants.numbers[GX], q[VY] + dt * constants.numbers[GY]
     for i in range(n):
         m, g, c, s = links[MASS, i], links[COM, i], b[C, i], b[S, i]
         # inertia and old momentum
-        px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
+        px, py = m * (k[WX0, i] + ux), m * (k[WY0, i] + uy)
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
         a00, a01, a11, a02, a12, a22 = m, 0.0, m, -m * g * s, m * g * c, m * g * g + links[INERTIA, i]
         b0, b1, b2 = px, py, g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite
@@ -117,7 +126,7 @@ def build(constants, state, scratch, dt):
         while j < f.shape[1]:  # contact points of the link, usually one
             # friction: matrix K in world axes, and the impulse that it has at rest
             tx, ty, l = f[TX, j], f[TY, j], constants.points[CONTACT, j]
-            kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], 0.5 * dt * (touch[KTN, j] + touch[KNT, j])
+            kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], dt * mixed_slope(touch[KTN, j], touch[KNT, j])
             kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
             kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
             kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
@@ -153,7 +162,7 @@ def settle_contacts(points, links, b, touch, vx, vy):
         tx, ty = b[TX, i], b[TY, i]
         et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
         en = vy * tx - vx * ty + b[VN0, i] - touch[VN, i]
-        kc = 0.5 * (touch[KTN, i] + touch[KNT, i])
+        kc = mixed_slope(touch[KTN, i], touch[KNT, i])
         touch[VT, i] += et
         touch[VN, i] += en
         touch[FT, i] -= touch[KTT, i] * et + kc * en
@@ -203,10 +212,33 @@ def linearise_joints(constants, state, scratch, dt, secant):
 
 
 @njit
+def place_guess(constants, state, scratch, plain, velocity, first, by, t, dt):
+    """Geometry, joints and friction of the rates and velocity tried; on the `first` pass also what the contacts stand on."""
+    b, k, q, (vx, vy) = scratch.links, state.links, state.motion, velocity
+    if plain:
+        for i in range(b.shape[1]):
+            b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
+    else:
+        hold_angles(constants, state, scratch, dt)
+        linearise_joints(constants, state, scratch, dt, by == SECANT)
+    sincos(b, ANGLE, C, S)
+    forward_kinematics(constants.links, constants.numbers[TOTAL], b)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
+    if first and constants.numbers[UNEVEN] > 0.0:
+        stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
+    slip(scratch.points, scratch.touch, vx, vy, 0.0)
+    friction(constants, state, scratch, dt, by)
+
+
+@njit
 def solve_motion(constants, state, scratch, plain, t, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
     b, k, q = scratch.links, state.links, state.motion
-    n, links, total, tolerance = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers[TOLERANCE]
+    n, links, total, numbers = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * state.sums[slot.SMOOTHING]
+    predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
         b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
@@ -214,25 +246,12 @@ def solve_motion(constants, state, scratch, plain, t, dt):
     it, touches, skin = 0, 0, constants.skin.numbers[ON] > 0.0
     for it in range(_PASSES):
         # geometry and friction of the current guess
-        secant = it >= _SECANT_FROM
-        if plain:
-            for i in range(n):
-                b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
-        else:
-            hold_angles(constants, state, scratch, dt)
-            linearise_joints(constants, state, scratch, dt, secant)
-        sincos(b, ANGLE, C, S)
-        forward_kinematics(links, total, b)
-        if scratch.points.shape[1] > b.shape[1]:
-            place_points(constants.points, b, scratch.points)
-        face_ground(constants.points, scratch.points)
-        if it == 0 and constants.numbers[UNEVEN] > 0.0:
-            stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
-        slip(scratch.points, scratch.touch, vx, vy, 0.0)
-        friction(constants, state, scratch, dt, secant)
+        if it >= _SECANT_FROM:
+            by = SECANT
+        place_guess(constants, state, scratch, plain, (vx, vy), it == 0, by, t, dt)
         build(constants, state, scratch, dt)
         if skin:
-            touches = add_touches(constants, scratch, dt, secant)
+            touches = add_touches(constants, scratch, dt, by == SECANT)
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
         if touches > 0:
@@ -249,8 +268,13 @@ def solve_motion(constants, state, scratch, plain, t, dt):
             vx, vy = nx, ny
             break
         vx, vy = vx + damp * (nx - vx), vy + damp * (ny - vy)
-        damp = 0.5 if change > 0.7 * last and it < _PASSES - 2 else 1.0
-        last = change
+        slow, last = change > SHRINK * last and it < _PASSES - 2, change
+        if slow and predictable and by == TANGENT:
+            by = PREDICTED
+        damp = 0.5 if slow and by != PREDICTED else 1.0
+        if by == PREDICTED:  # the forces that the linearisation gives for the new velocities
+            forward_kinematics(links, total, b)
+            settle_contacts(constants.points, b, scratch.points, scratch.touch, vx, vy)
     state.sums[slot.ITERATIONS] += it + 1
     if it >= _SECANT_FROM:
         state.sums[slot.UNCONVERGED] += 1.0
@@ -269,6 +293,8 @@ def command_joints(constants, state, scratch, plain, t, dt):
     else:
         commanded_angles(constants, state, t, b)
         move_aims(constants, state, t, dt, b)
+        if constants.numbers[ANY_STOP] > 0.0:
+            stop_held(constants, state, t, b)
     if plain:
         for i in range(b.shape[1]):
             m[T, i] = dt * b[DRIVEN_BY, i]
@@ -295,9 +321,11 @@ def step(constants, state, scratch, t, dt):
         k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
     # forces in the joints, and the account
     spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
-    relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
+    fx, fy = dt * constants.numbers[GX], dt * constants.numbers[GY]
+    relative, loss = account.momentum_rates(links, k, b, dvx - fx, dvy - fy, 1.0, 0.0, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, dvx - fx, dvy - fy, fx, fy)
+    sums[slot.POTENTIAL] = -total * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
     reactions(b)
     if constants.skin.numbers[ON] > 0.0:
         measure_touches(scratch)
@@ -312,6 +340,7 @@ def step(constants, state, scratch, t, dt):
     else:
         sums[slot.KINETIC] += account.count_actuators(constants, state, scratch, dt, t)
     account.watch_joints(b, sums)
+    follow_motion(constants.numbers[LEAST], total, sums)
     sums[slot.STORED] = advance_friction(constants, state, scratch, dt)
     for i in range(n):
         k[ANGLE0, i], k[TURN0, i] = b[ANGLE, i], b[RATE, i]

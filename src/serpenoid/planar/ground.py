@@ -53,7 +53,7 @@ def check_load(world: World) -> None:
 def ground_rows(table: FloatArray, robot: Robot, world: World) -> None:
     """Fill the rows of the links' table that say how each presses on the ground, as if it had one contact point."""
     rest = rest_mass(robot, world)
-    table[CONTACT], table[SHARE], table[WEIGHT] = robot.contact_offset, 1.0, rest * world.gravity
+    table[CONTACT], table[SHARE], table[WEIGHT] = robot.contact_offset, 1.0, rest * world.pressing_gravity
     table[SCALE] = table[WEIGHT] if world.friction.DRY else 1.0
     table[PLAIN:] = limits_table(world, rest)
 

@@ -18,6 +18,7 @@ import numpy as np
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import JOINT_DAMPING
+from serpenoid.contact.touch import TANGENT
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.planar import account
 from serpenoid.planar.command import commanded_torques, prescribed_headings
@@ -35,6 +36,8 @@ from serpenoid.planar.layout import (
     ANGLE0,
     BEND,
     COM,
+    GX,
+    GY,
     INERTIA,
     LENGTH,
     MASS,
@@ -125,7 +128,7 @@ def shape_slope(constants, state, scratch, t, y, dy):
     if constants.numbers[UNEVEN] > 0.0:
         stand_on_ground(constants, scratch, y[0], y[1], y[2], t)
     slip(scratch.points, scratch.touch, vx, vy, turn)
-    friction(constants, state, scratch, 0.0, False)
+    friction(constants, state, scratch, 0.0, TANGENT)
     spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     ax, ay, _alpha = shape_acceleration(constants, b, inertia, turn)
     reactions(b)
@@ -134,7 +137,7 @@ def shape_slope(constants, state, scratch, t, y, dy):
         torque += b[PM, i]
     dy[0], dy[1], dy[2] = y[3] / total, y[4] / total, turn
     fx, fy = turned(ax * total, ay * total, c, s)
-    dy[3], dy[4], dy[5] = fx, fy, torque
+    dy[3], dy[4], dy[5] = fx + total * constants.numbers[GX], fy + total * constants.numbers[GY], torque
     rates_of_sums(constants, state, scratch, dy, 6)
     q[X], q[Y], q[PSI], q[VX], q[VY], q[TURN], q[SPIN] = y[0], y[1], y[2], vx, vy, turn, y[5]
     turn_along(b, turn)
@@ -157,11 +160,11 @@ def torque_slope(constants, state, scratch, t, y, dy):
     if constants.numbers[UNEVEN] > 0.0:
         stand_on_ground(constants, scratch, y[0] - b[XJ, 0], y[1] - b[YJ, 0], 0.0, t)
     slip(scratch.points, scratch.touch, vx, vy, 0.0)
-    friction(constants, state, scratch, 0.0, False)
+    friction(constants, state, scratch, 0.0, TANGENT)
     spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     commanded_torques(constants, state, t, b)
     ax, ay = torque_acceleration(constants, b, scratch.solve)
-    dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax, ay
+    dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax + constants.numbers[GX], ay + constants.numbers[GY]
     for i in range(n):
         dy[4 + i], dy[4 + n + i] = b[RATE, i], b[BEND, i]
         # the link's own acceleration, for the joint forces
@@ -242,7 +245,9 @@ def step(constants, state, scratch, t, dt):
     first = size - _QUADRATURES.size
     for j in range(_QUADRATURES.size):
         sums[_QUADRATURES[j]] = y[first + j]
-    gained = sums[slot.KINETIC] - sums[slot.KINETIC_START]
+    q = state.motion
+    sums[slot.POTENTIAL] = -constants.numbers[TOTAL] * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
+    gained = sums[slot.KINETIC] - sums[slot.KINETIC_START] + sums[slot.POTENTIAL] - sums[slot.POTENTIAL_START]
     sums[slot.SCHEME_LOSS] = sums[slot.NET_WORK] - gained - sums[slot.FRICTION_LOSS] - sums[slot.DAMPING_LOSS]
     sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], sums[slot.POWER])
     sums[slot.ITERATIONS] += 1.0

@@ -3,7 +3,7 @@
 A spot at c with normal n and friction axes t, s pushes with f = N n + f_t t + f_s s. Its slopes K_n, K_t, K_s (-df/dv) add
 h K g g' to the matrix of its link, g = (c x n, n) and so on: a symmetric positive matrix, so that the recursion stays what it
 is. Friction depends on N: its limits follow the first iterates and then stay, which leaves a convex problem for the
-per-axis laws. The unit-slip law's mixed slope is symmetrised.
+per-axis laws. Of the unit-slip law's mixed slopes the smaller one is taken.
 
 Anchors are spots after the contacts: `count` contacts, `total` spots.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.smoothing import mixed_slope
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
@@ -28,6 +29,8 @@ from serpenoid.contact.spots import (
     LINK,
     NORMAL,
     NX,
+    ROLL_K,
+    ROLL_W,
     SLOPE,
     SLOT,
     SX,
@@ -38,7 +41,15 @@ from serpenoid.contact.spots import (
 )
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.spatial.anchors import advance_anchors, anchor_forces, find_anchors, keep_predicted
-from serpenoid.spatial.detect import assign_friction, contact_velocities, find_spots, limit_friction, normal_forces
+from serpenoid.spatial.detect import (
+    assign_friction,
+    begin_rolling,
+    contact_velocities,
+    find_spots,
+    limit_friction,
+    normal_forces,
+    resist_rolling,
+)
 from serpenoid.spatial.layout import (
     DT,
     FA,
@@ -51,6 +62,7 @@ from serpenoid.spatial.layout import (
     PG,
     POINT,
     PRESS,
+    ROLLING,
     SCALARS,
     SLIP_N,
     SLIP_T,
@@ -63,6 +75,7 @@ from serpenoid.spatial.layout import (
     WALL_PRESS,
 )  # fmt: skip
 
+CREEP = 1e-7  # m/s^2 times the step: speed below which rolling counts as rest
 STAMP = 4  # row of the memory: step at which the slot last touched
 
 
@@ -82,6 +95,8 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
             for e in range(4):
                 friction[LIMIT_ROWS + e, a] = memory[e, slot] if held else 0.0
     total = find_anchors(terrain.anchors, anchors, body, origin, spots, count)
+    if numbers[ROLLING] > 0.0:
+        begin_rolling(chain, spots, count, total)
     contact_velocities(body, spots, touch, total)
     for a in range(count):
         spots[VP, a], spots[DRAG, a] = spots[VNORMAL, a], drag
@@ -91,10 +106,10 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
 
 
 @kernel
-def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, fresh):
+def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, fresh):
     """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces.
 
-    `held` are the constants of the anchors.
+    `held` are the constants of the anchors, eps smooths the friction, slopes are taken by TANGENT, SECANT or PREDICTED.
     """
     dt = numbers[DT]
     anchor_forces(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
@@ -104,12 +119,15 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant
     contact.evaluate(
         int(numbers[LAW]),
         numbers[SCALARS:],
+        eps,
         contacts.friction[:LIMIT_ROWS, :count],
         contacts.friction[LIMIT_ROWS:, :count],
         dt,
-        secant,
+        by,
         contacts.touch[:, :count],
     )
+    if numbers[ROLLING] > 0.0:
+        resist_rolling(numbers[ROLLING], CREEP * dt, contacts.spots, count)
     if count > 0 and contacts.spots[DRAG, 0] > 0.0:
         add_drag(contacts, count)
 
@@ -146,10 +164,16 @@ def contact_vector(spots, a, first):
 
 
 @njit
+def roll_vector(spots, a):
+    """Vector g = (t, 0) of the moment about the axis along spot a."""
+    return (spots[TX, a], spots[TX + 1, a], spots[TX + 2, a], 0.0, 0.0, 0.0)
+
+
+@njit
 def slopes(contacts, a, coupled):
     """Symmetric slopes of spot a: normal, along, across, mixed."""
     touch = contacts.touch
-    mixed = 0.5 * (touch[KTN, a] + touch[KNT, a]) if coupled else 0.0
+    mixed = mixed_slope(touch[KTN, a], touch[KNT, a]) if coupled else 0.0
     return contacts.spots[SLOPE, a], touch[KTT, a], touch[KNN, a], mixed
 
 
@@ -194,6 +218,10 @@ def wrenches(chain, numbers, contacts, body, total):
         body[FA + 3, i] += fx
         body[FA + 4, i] += fy
         body[FA + 5, i] += fz
+        if spots[ROLL_K, a] > 0.0:
+            m = -spots[ROLL_K, a] * spots[ROLL_W, a]
+            for e in range(3):
+                body[FA + e, i] += m * spots[TX + e, a]
 
 
 @njit

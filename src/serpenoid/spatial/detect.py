@@ -8,6 +8,7 @@ keeps from pulling. Whether a spot touches at all is decided by the gap at the p
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,9 @@ from serpenoid.contact.spots import (
     MU_N,
     NORMAL,
     NX,
+    ROLL_K,
+    ROLL_R,
+    ROLL_W,
     ROUNDED,
     SHARE,
     SLOPE,
@@ -79,6 +83,8 @@ from serpenoid.spatial.layout import (
     V,
     W,
 )  # fmt: skip
+
+ROLLS = 1e-300  # N m s: a contact that resists rolling, as yet without force
 
 
 @njit
@@ -214,6 +220,10 @@ def contact_velocities(body, spots, touch, count):
         spots[DVT, a], spots[DVN, a], spots[DVNORMAL, a] = dt, ds, dn
         change = max(change, abs(dt), abs(ds), abs(dn))
         touch[VT, a], touch[VN, a], spots[VNORMAL, a] = vt, vs, vn
+        if spots[ROLL_K, a] > 0.0:
+            rate = w0 * spots[TX, a] + w1 * spots[TX + 1, a] + w2 * spots[TX + 2, a]
+            change = max(change, spots[ROLL_R, a] * abs(rate - spots[ROLL_W, a]))
+            spots[ROLL_W, a] = rate
     return change
 
 
@@ -225,6 +235,24 @@ def normal_forces(spots, count, half):
         normal = -k * (spots[GAP, a] + half * (vn - spots[VP, a])) - d * vn
         spots[NORMAL, a] = max(normal, 0.0)
         spots[SLOPE, a] = k * half + d if normal > 0.0 else 0.0
+
+
+@njit
+def begin_rolling(chain, spots, count, total):
+    """Make the contacts with the ground resist rolling; walls and anchors do not."""
+    for a in range(total):
+        spots[ROLL_R, a] = chain.links[RADIUS, int(spots[LINK, a])]
+        spots[ROLL_K, a] = ROLLS if a < count and spots[WALL, a] == 0.0 else 0.0
+
+
+@njit
+def resist_rolling(coefficient, least, spots, count):
+    """Rolling resistance as -moment / rate: c r N / |w|, which always brakes; its limit follows the normal force."""
+    for a in range(count):
+        if spots[ROLL_K, a] > 0.0:
+            rate, r = spots[ROLL_W, a], spots[ROLL_R, a]
+            size = math.sqrt(rate * rate + (least / r) ** 2)
+            spots[ROLL_K, a] = max(coefficient * r * spots[NORMAL, a] / size, ROLLS)
 
 
 @njit
