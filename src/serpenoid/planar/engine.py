@@ -99,10 +99,8 @@ class PlanarEngine(PlanarInstant):
         else:
             angles = np.zeros(self.robot.links)
             angles[self.joints] = self._per_joint("first posture", first)
-            bent, length = np.cumsum(angles), self.robot.link_length
-            b[at.ANGLE] = bent - np.arctan2(
-                (length * np.sin(bent)).sum(), (length * np.cos(bent)).sum()
-            )  # mean axis ahead
+            bent, length = np.cumsum(angles), self.robot.link_length  # mean axis ahead
+            b[at.ANGLE] = bent - np.arctan2((length * np.sin(bent)).sum(), (length * np.cos(bent)).sum())
         if start.rates is not None and not isinstance(start.rates, str):
             b[at.RATE] = 0.0
             b[at.RATE, self.joints] = self._per_joint("start.rates", np.atleast_1d(start.rates))
