@@ -331,9 +331,7 @@ class PlanarEngine(PlanarInstant):
         source, mode = arrays["motion"][at.SOURCE], arrays["motion"][at.MODE]
         told = source not in (at.FOLLOWED, at.DRIVE) or source == self._told
         if not told or source not in range(5) or mode not in (at.PRESCRIBED, at.DRIVEN_JOINTS):
-            raise InputError(
-                f"this state does not belong to the robot: its command is of kind {source:g} in mode {mode:g}"
-            )
+            raise InputError(f"this state does not belong to the robot: a command of kind {source:g}, mode {mode:g}")
         for name, own in self.arrays().items():
             own[...] = arrays[name]
         self.restart_record()
