@@ -101,7 +101,7 @@ REASONS: dict[tuple[str, str, str], str] = {  # owner, field, engine ("*": all)
     ("World", "load", "*"): "tests/laws/test_load.py",
     ("World", "slope", "*"): "of the plane: tests of friction at rest",
     ("World", "slope_direction", "*"): "of a slope",
-    ("World", "friction_map", "*"): "tests of friction by place",
+    ("World", "friction_map", "*"): "tests/laws/test_friction_map.py",
     ("Ground", "rolling", "*"): "tests of rolling resistance",
     ("Ground", "restitution", "*"): "tests of restitution",
     ("Ground", "slope_direction", "*"): "of a slope: heeded where there is one (below)",
