@@ -6,7 +6,7 @@ versions of the source do not disturb each other. (Numba alone looks only at the
 a called function in another file would silently run the old code.)
 
 What is loaded from here is run, so it is checked first: folder and file belong to the user, nobody else may write to them, neither is
-a link, and the file begins with the digest of its name and contents. What fails the check is removed and compiled again. The folder is
+a link, and the file ends with the digest of its name and contents. What fails the check is removed and compiled again. The folder is
 SERPENOID_CACHE, else the user's cache, else one stable folder of the user among the temporary files.
 """
 
@@ -17,9 +17,9 @@ import atexit
 import contextlib
 import functools
 import hashlib
+import io
 import json
 import os
-import pickle
 import shutil
 import stat
 import tempfile
@@ -33,7 +33,7 @@ from numba.core import caching
 _PACKAGE = Path(__file__).parents[1]
 _MEANS = (Path(__file__).with_name("__init__.py"), Path(__file__).with_name("address.py"))  # how kernels are compiled
 _KEPT_FOR = 30 * 24 * 3600.0  # s: compiled modules that were not used for so long are removed
-_SEAL = 32  # bytes of the digest in front of a file
+_SEAL = 32  # bytes of the digest at the end of a file, where what reads a pickle does not look
 
 
 def _ours(folder: Path) -> bool:
@@ -67,7 +67,7 @@ def cache_dir() -> Path:
 
 
 def _sealed(name: str, contents: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + b"\0" + contents).digest() + contents
+    return contents + hashlib.sha256(name.encode() + b"\0" + contents).digest()
 
 
 def read_sealed(path: Path) -> bytes | None:
@@ -83,8 +83,8 @@ def read_sealed(path: Path) -> bytes | None:
         seen = os.fstat(handle)
         good = stat.S_ISREG(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o022
         contents = file.read() if good else b""
-    if good and contents == _sealed(path.name, contents[_SEAL:]):
-        return contents[_SEAL:]
+    if good and contents == _sealed(path.name, contents[:-_SEAL]):
+        return contents[:-_SEAL]
     _remove(path)
     return None
 
@@ -225,24 +225,21 @@ class _ByMeaning(caching._CacheLocator):  # type: ignore[misc]
 
 
 class _SealedFile(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's index and data files of a function, sealed."""
+    """Numba's index and data files of a function: Numba reads and writes them, here they are sealed and checked first."""
 
     def _load_index(self) -> Any:
-        contents = read_sealed(Path(self._index_path))
-        version, stamp, overloads = pickle.loads(contents) if contents else ("", "", {})  # noqa: S301  (our own, sealed)
-        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
-
-    def _save_index(self, overloads: Any) -> None:
-        write_sealed(Path(self._index_path), self._dump((self._version, self._source_stamp, overloads)))
+        return {} if read_sealed(Path(self._index_path)) is None else super()._load_index()
 
     def _load_data(self, name: str) -> Any:
-        contents = read_sealed(Path(self._data_path(name)))
-        if contents is None:
+        if read_sealed(Path(self._data_path(name))) is None:
             raise FileNotFoundError(name)  # Numba compiles again
-        return pickle.loads(contents)  # noqa: S301  (our own, sealed)
+        return super()._load_data(name)
 
-    def _save_data(self, name: str, data: Any) -> None:
-        write_sealed(Path(self._data_path(name)), self._dump(data))
+    @contextlib.contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
+        buffer = io.BytesIO()
+        yield buffer
+        write_sealed(Path(filepath), buffer.getvalue())
 
 
 class _KernelImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
