@@ -47,11 +47,13 @@ def march(constants, rows, tables, state, scratch, steps, dt):
     i = cuda.grid(1)
     if i >= rows.shape[0]:
         return
-    own = PlanarConstants(constants.links, constants.joints, constants.numbers, constants.patches, rows[i], tables[i])
-    s = PlanarState(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i])
-    w = PlanarScratch(
-        scratch.links[i], scratch.touch[i], scratch.limits[i], scratch.solve[i], scratch.newton[i], scratch.stages[i]
-    )
+    own = PlanarConstants(
+        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, rows[i], tables[i]
+    )  # fmt: skip
+    s = PlanarState(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i], state.memory[i])
+    w = PlanarScratch(  # one contact point per link: its points are the links
+        scratch.links[i], scratch.links[i], scratch.touch[i], scratch.limits[i], scratch.solve[i], scratch.newton[i], scratch.stages[i]
+    )  # fmt: skip
     for k in range(steps):
         if not shape_step.step(own, s, w, (k + 1) * dt, dt):
             return
@@ -80,7 +82,7 @@ def main(robots: int, steps: int = STEPS) -> None:
         for name, group in (("state", first.state), ("scratch", first.scratch))
     ]
     constants = PlanarConstants(*(cuda.to_device(x) for x in first.constants))
-    commands = [cuda.to_device(np.stack([e.constants[k] for e in engines])) for k in (4, 5)]
+    commands = [cuda.to_device(np.stack([getattr(e.constants, name) for e in engines])) for name in ("row", "table")]
     best = np.inf
     for _ in range(3):
         state, scratch = (type(group)(*(cuda.to_device(x) for x in group)) for group in groups)

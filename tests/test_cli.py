@@ -261,6 +261,11 @@ def test_list_schema_and_optimise(tmp_path: Path) -> None:
     assert (tmp_path / "out/creep-optimum/optimum.png").exists()
 
 
+def test_a_curve_that_no_number_can_turn_is_refused(tmp_path: Path) -> None:
+    done = serpenoid("shape", "helix", "--set", "curvature=1e300", cwd=tmp_path)
+    assert done.returncode == 2 and "1e+300" in done.stderr
+
+
 def test_shape(tmp_path: Path) -> None:
     """The helix of the closed form, as bellows: the same backbone, the frame starts as the Frenet frame."""
     helix = ["shape", "helix", "--set", "curvature=2", "--set", "torsion=0.7", "--set", "length=5", "--json"]

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.core import Status
 from serpenoid.gaits.concertina import Posture, basic_cycle, row
 from serpenoid.planning import ConcertinaPlan, Disc
-from serpenoid.studies.shan1993 import contact, effort, joint, pattern, target
+from serpenoid.studies.shan1993 import contact, crossing, effort, ground, joint, pattern, target
 from study_cases import check_verdicts, quick_study
 
 STUDY = Path(sp.__file__).parent / "studies" / "shan1993"
@@ -119,3 +120,25 @@ def test_fields_are_clear_of_the_start() -> None:
     assert len(discs) == 20 and discs != contact.clutter_of(6)
     body = Posture().nodes()
     assert all(np.hypot(*(body - d.centre).T).min() > d.radius + 0.2 for d in discs)
+
+
+def climbed(height: float, passed: bool) -> sp.Trajectory:
+    """A run over a step, as far as claims look at it."""
+    own = {"step_height": height, "passed": float(passed), "node_height_min": height + 0.05, "bridged": 0.01}
+    return sp.Trajectory({}, own, Status("ok"))
+
+
+def test_the_highest_step_tells_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crossing, "climb_step", lambda height, *_: climbed(height, height < 0.1))
+    highest, tried = crossing.highest_step()
+    assert highest == pytest.approx(0.095) and not tried[-1].metrics["passed"] and not tried[-1].warnings
+    bounded, some = crossing.highest_step(high=0.06)
+    assert bounded == pytest.approx(0.06) and "higher ones were not tried" in some[-1].warnings[0]
+
+
+def test_the_quick_study_says_that_it_tried_one_step_only() -> None:
+    flat = climbed(0.05, True)
+    quick = ground.claims(ground.Crossings(flat, flat, 0.05, (flat,)))[1]
+    assert "one step only" in quick["measured"] and "one step only" in quick["reason"]
+    whole = ground.claims(ground.Crossings(flat, flat, 0.05, (flat, climbed(0.055, False))))[1]
+    assert "highest step passed 0.05 m" in whole["measured"] and "that of 0.055 m is not" in whole["measured"]

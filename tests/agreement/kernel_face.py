@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.contact import Frictionless
+from serpenoid.contact import Frictionless, Viscous, evaluate
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.frames import sincos
 from serpenoid.planar.constants import constants_for
@@ -17,8 +17,26 @@ from serpenoid.planar.dynamics import (
     shape_acceleration,
     torque_acceleration,
 )
-from serpenoid.planar.kinematics import forward_kinematics
-from serpenoid.planar.layout import ANGLE, BEND, BODY_ROWS, DRIVEN_BY, FX, FY, LEVER, RATE, SOLVE_ROWS, TAU, TOTAL, C, S
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
+from serpenoid.planar.layout import (
+    ANGLE,
+    BEND,
+    BODY_ROWS,
+    DRIVEN_BY,
+    FM,
+    FX,
+    FY,
+    LEVER,
+    RATE,
+    SOLVE_ROWS,
+    TAU,
+    TOTAL,
+    UJ,
+    VJ,
+    C,
+    S,
+    scratch_for,
+)
 
 
 class State(NamedTuple):
@@ -68,6 +86,7 @@ def body_of(state: State, phi: FloatArray, dphi: FloatArray, forces: FloatArray)
     b = np.zeros((BODY_ROWS, state.robot.links))
     b[ANGLE], b[RATE] = phi, dphi
     b[FX], b[FY] = forces.T
+    b[FM] = state.robot.contact_offset * (np.cos(phi) * b[FY] - np.sin(phi) * b[FX])
     sincos(b, ANGLE, C, S)
     forward_kinematics(constants.links, constants.numbers[TOTAL], b)
     return constants, b
@@ -78,6 +97,40 @@ def kernel_torque_to_motion(state: State) -> tuple[FloatArray, FloatArray]:
     constants, b = body_of(state, state.phi, state.dphi, state.forces)
     b[DRIVEN_BY, 1:] = state.tau
     return np.array(torque_acceleration(constants, b, np.zeros((SOLVE_ROWS, state.robot.links)))), b[BEND].copy()
+
+
+ALONG, ACROSS, EDGE, TAIL_VELOCITY = 1.3, 4.1, 0.4, (0.41, -0.67)  # N s/m, N s/m, rad, m/s
+
+
+def viscous_forces(state: State, points: int) -> tuple[FloatArray, FloatArray]:
+    """Places (n, k) of Gauss points from the tail-side joints and the viscous forces (n, k, 2) there, by hand."""
+    robot, nodes, weights = state.robot, *np.polynomial.legendre.leggauss(points)
+    offsets = 0.5 * robot.link_length[:, None] * (1.0 + nodes)
+    swing = state.dphi * 1j * np.exp(1j * state.phi)
+    joint = complex(*TAIL_VELOCITY) + np.concatenate([[0.0], np.cumsum(robot.link_length * swing)[:-1]])
+    edge = np.exp(1j * (state.phi + EDGE))[:, None]
+    seen = (joint[:, None] + offsets * swing[:, None]) / edge
+    force = -0.5 * weights * (ALONG * seen.real + 1j * ACROSS * seen.imag) * edge
+    return offsets, np.stack([force.real, force.imag], axis=-1)
+
+
+def kernel_with_points(state: State, points: int) -> tuple[FloatArray, FloatArray]:
+    """Accelerations of the tail's end and of the headings by the kernels, with viscous friction at several contact points."""
+    robot = state.robot.but(contact_offset=0.5 * state.robot.link_length)
+    world = World(Viscous(ALONG, ACROSS), contact_points=points, edge_angle=EDGE)
+    constants = constants_for(robot, world, step=1.0, stride=1, ideal=True, integrator="rk4", tolerance=None)
+    scratch = scratch_for(constants)
+    b = scratch.links
+    b[ANGLE], b[RATE] = state.phi, state.dphi
+    b[DRIVEN_BY, 1:] = state.tau
+    sincos(b, ANGLE, C, S)
+    forward_kinematics(constants.links, constants.numbers[TOTAL], b)
+    place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
+    slip(scratch.points, scratch.touch, TAIL_VELOCITY[0] - b[UJ, 0], TAIL_VELOCITY[1] - b[VJ, 0], 0.0)
+    evaluate(Viscous.KIND, world.friction.scalars(), scratch.limits, np.zeros((4, 1)), 0.0, False, scratch.touch)
+    spread_forces(constants.points, b, scratch.points, scratch.touch)
+    return np.array(torque_acceleration(constants, b, scratch.solve)), b[BEND].copy()
 
 
 def turned(vectors: FloatArray, angle: float) -> FloatArray:

@@ -11,7 +11,9 @@ from kernel_face import (
     kernel_energy,
     kernel_shape_to_motion,
     kernel_torque_to_motion,
+    kernel_with_points,
     random_state,
+    viscous_forces,
 )
 
 from serpenoid.core import FloatArray
@@ -38,6 +40,18 @@ def test_sums_give_the_dense_motion_and_torques(state: State, frame: tuple[float
     args = (state.robot, state.phi, state.dphi, state.ddtheta, state.forces)
     for got, wanted in zip(kernel_shape_to_motion(state, *frame), dense.shape_to_motion(*args), strict=True):
         assert disagreement(np.asarray(got), np.asarray(wanted)) < SAME
+
+
+@pytest.mark.parametrize("points", [2, 4])
+def test_recursion_gives_the_dense_accelerations_with_several_contact_points(state: State, points: int) -> None:
+    """Viscous forces at Gauss points, by hand and by the kernels."""
+    offsets, forces = viscous_forces(state, points)
+    tail, ddphi = dense.torque_to_motion(
+        state.robot, state.phi, state.dphi, state.tau + damping_torque(state), forces, offsets
+    )
+    tail_kernel, ddphi_kernel = kernel_with_points(state, points)
+    assert disagreement(tail_kernel, tail) < SAME
+    assert disagreement(ddphi_kernel, ddphi) < SAME
 
 
 def test_the_two_modes_are_inverse(state: State) -> None:

@@ -1,4 +1,4 @@
-"""Whole runs against SciPy's integrator on the paper's dense equations: unequal links, damping, edges, ratchet, a patch.
+"""Whole runs against SciPy's integrator on the paper's dense equations: unequal links, damping, edges, ratchet, a patch, a slope.
 
 Nothing of the engines is used on the other side: contact points, velocities and friction are written out anew in NumPy.
 """
@@ -25,11 +25,12 @@ ROBOT = sp.Robot(
 EDGE = tuple(RNG.uniform(-0.4, 0.4, N))
 PATCH = sp.Patch((0.15, -0.5, 0.45, 0.5), 0.35, 0.3, 0.6)
 START = sp.Start((0.1, -0.05), 0.3, (0.2, -0.1), 0.4)
+TILT, UPHILL = 0.27, 1.9  # rad, of the sloping plane
 LAWS = {"unit-slip": sp.contact.UnitSlip, "coulomb": sp.contact.Coulomb}
 CLOSE, RELATIVE = 1e-7, 1e-6  # m and rad; of work, losses and squared torques
 
 
-def friction(law, patched: bool, r0, v0, phi, dphi):
+def friction(law, patched: bool, tilt: float, r0, v0, phi, dphi):
     """Contact forces (n, 2), the power lost and the slip, from first principles."""
 
     def axes(angle):
@@ -50,8 +51,14 @@ def friction(law, patched: bool, r0, v0, phi, dphi):
         size_t = size_n = np.sqrt(vt**2 + vn**2 + law.smoothing**2)
     else:
         size_t, size_n = np.sqrt(vt**2 + law.smoothing**2), np.sqrt(vn**2 + law.smoothing**2)
-    ft, fn = -np.where(vt >= 0, mu[0], mu[1]) * MASS * G * vt / size_t, -mu[2] * MASS * G * vn / size_n
+    weight = MASS * G * np.cos(tilt)
+    ft, fn = -np.where(vt >= 0, mu[0], mu[1]) * weight * vt / size_t, -mu[2] * weight * vn / size_n
     return ft[:, None] * along + fn[:, None] * across, -(ft @ vt + fn @ vn), np.abs(vn).sum() / N
+
+
+def downhill(tilt: float) -> tuple[float, float]:
+    """Gravity along the plane, m/s^2."""
+    return -G * np.sin(tilt) * np.cos(UPHILL), -G * np.sin(tilt) * np.sin(UPHILL)
 
 
 def tail_velocity(phi, dphi):
@@ -59,9 +66,9 @@ def tail_velocity(phi, dphi):
     return np.array(START.velocity) - (h * dphi) @ np.c_[-np.sin(phi), np.cos(phi)] / ROBOT.mass
 
 
-@pytest.mark.parametrize("patched", [False, True])
+@pytest.mark.parametrize(("patched", "tilt"), [(False, 0.0), (True, 0.0), (False, TILT)])
 @pytest.mark.parametrize("name", list(LAWS))
-def test_shape_to_motion(name: str, patched: bool) -> None:
+def test_shape_to_motion(name: str, patched: bool, tilt: float) -> None:
     law = LAWS[name](0.1, 0.5, 0.25, smoothing=3e-2)
     gait = sp.gaits.Serpenoid(0.7, 1.1, speed=0.6)
     par, tab = gait.row(ROBOT)
@@ -74,8 +81,8 @@ def test_shape_to_motion(name: str, patched: bool) -> None:
     def slope(t, y):
         o = rows(t)
         phi, dphi = o[0] + y[4], o[1] + y[5]
-        f, loss, slip = friction(law, patched, y[:2], y[2:4], phi, dphi)
-        a, alpha, tau = dense.shape_to_motion(ROBOT, phi, dphi, np.diff(o[2]), f)
+        f, loss, slip = friction(law, patched, tilt, y[:2], y[2:4], phi, dphi)
+        a, alpha, tau = dense.shape_to_motion(ROBOT, phi, dphi, np.diff(o[2]), f, gravity=downhill(tilt))
         rate = np.diff(dphi)
         drive = tau + ROBOT.joint_damping * rate
         return np.r_[y[2:4], a, y[5], alpha - o[2][0], drive @ rate, loss, slip, drive @ drive]
@@ -84,7 +91,7 @@ def test_shape_to_motion(name: str, patched: bool) -> None:
     v0 = tail_velocity(o[0] + START.heading, o[1] + START.angular_velocity)
     y0 = np.r_[START.position, v0, START.heading, START.angular_velocity, np.zeros(4)]
     y = solve_ivp(slope, (0, T), y0, rtol=1e-9, atol=1e-11, max_step=2e-3).y[:, -1]
-    world = sp.World(law, patches=(PATCH,) if patched else (), edge_angle=EDGE)
+    world = sp.World(law, patches=(PATCH,) if patched else (), edge_angle=EDGE, slope=tilt, slope_direction=UPHILL)
     run = planar_run(ROBOT, gait, world, T, start=START, integrator="rk4", step=2e-4)
     frame = run.heading[-1, 0] - rows(T)[0, 0]
     assert [*run["node"][-1, 0, :2], frame] == pytest.approx(y[[0, 1, 4]], abs=CLOSE)
@@ -98,23 +105,25 @@ def test_shape_to_motion(name: str, patched: bool) -> None:
     assert errors[1] < 2e-4 and 1.6 < errors[0] / errors[1] < 2.4
 
 
-@pytest.mark.parametrize("patched", [False, True])
+@pytest.mark.parametrize(("patched", "tilt"), [(False, 0.0), (True, 0.0), (False, TILT)])
 @pytest.mark.parametrize("name", list(LAWS))
-def test_torque_to_motion(name: str, patched: bool) -> None:
+def test_torque_to_motion(name: str, patched: bool, tilt: float) -> None:
     law = LAWS[name](0.1, 0.5, 0.25, smoothing=3e-2)
     joint = np.arange(1, N)
 
     def slope(t, y):
         phi, dphi = y[4 : 4 + N], y[4 + N : 4 + 2 * N]
-        f, loss, _ = friction(law, patched, y[:2], y[2:4], phi, dphi)
+        f, loss, _ = friction(law, patched, tilt, y[:2], y[2:4], phi, dphi)
         drive, rate = 0.15 * np.sin(0.6 * joint + 5 * t), np.diff(dphi)
-        a, alpha = dense.torque_to_motion(ROBOT, phi, dphi, drive - ROBOT.joint_damping * rate, f)
+        a, alpha = dense.torque_to_motion(
+            ROBOT, phi, dphi, drive - ROBOT.joint_damping * rate, f, gravity=downhill(tilt)
+        )
         return np.r_[y[2:4], a, dphi, alpha, drive @ rate, loss]
 
     phi, dphi = np.full(N, START.heading), np.full(N, START.angular_velocity)
     y0 = np.r_[START.position, tail_velocity(phi, dphi), phi, dphi, 0, 0]
     y = solve_ivp(slope, (0, T), y0, rtol=1e-9, atol=1e-11, max_step=2e-3).y[:, -1]
-    world = sp.World(law, patches=(PATCH,) if patched else (), edge_angle=EDGE)
+    world = sp.World(law, patches=(PATCH,) if patched else (), edge_angle=EDGE, slope=tilt, slope_direction=UPHILL)
     drive = sp.gaits.drives.SineTorque(0.15, 5.0, 0.6)
     run = planar_run(ROBOT, drive, world, T, start=START, integrator="rk4", step=2e-4)
     assert run["node"][-1, 0, :2] == pytest.approx(y[:2], abs=CLOSE)

@@ -135,6 +135,20 @@ def test_bundled_scenarios_close_their_account_and_raise_no_alarm(name: str, tmp
     assert target.shape == run["joint_angle"].shape and (np.isnan(target).all() if "torque" in name else True)
 
 
+def test_rounding_is_no_loss() -> None:
+    """Free flight turns nothing over: what the account leaves is rounding, and nothing is said."""
+    robot = sp.robots.rods(links=4, length=0.4, mass=0.4, radius=0.01)
+    world = sp.World(sp.contact.Frictionless(), gravity=0.0, ground=sp.Ground())
+    run = sp.simulate(robot, None, world, 0.05, start=sp.Start(velocity=(0.3, 7.0), height=0.5), checked=False)
+    assert not said(run, "scheme") and not said(run, "account")
+
+
+def test_a_simulation_by_hand_says_that_it_was_not_checked() -> None:
+    sim = sp.Simulation(ROBOT, sp.World(), GAIT)
+    sim.advance(0.1)
+    assert "skipped" in sim.finish().provenance["check"]
+
+
 def test_a_missing_part_of_the_account_is_not_zero() -> None:
     run = sp.simulate(ROBOT, GAIT, duration=0.2)
     assert residual_of({**run.metrics, "ground_loss": None}) is None

@@ -32,7 +32,7 @@ def forces(law: sp.core.Friction, velocities: np.ndarray, secant: bool) -> np.nd
     touch = np.zeros((TOUCH_ROWS, velocities.shape[1]))
     touch[:2] = velocities
     limits = limits_table(sp.World(law), np.linspace(0.2, 0.9, velocities.shape[1]))
-    evaluate(law.KIND, law.scalars(), limits, np.zeros((4, velocities.shape[1])), 1e-3, secant, touch)
+    evaluate(law.KIND, law.scalars(), 1e-3, limits, np.zeros((4, velocities.shape[1])), 1e-3, int(secant), touch)
     return touch
 
 
@@ -63,7 +63,7 @@ def test_coefficients_scale_the_load() -> None:
 
 def test_an_unknown_kind_gives_no_number() -> None:
     touch = np.ones((TOUCH_ROWS, 3))
-    evaluate(99, np.zeros(3), np.ones((8, 3)), np.zeros((4, 3)), 1e-3, False, touch)
+    evaluate(99, np.zeros(3), 1.0, np.ones((8, 3)), np.zeros((4, 3)), 1e-3, 0, touch)
     assert np.isnan(touch[FT : KNT + 1]).all()
     out = np.zeros((3, 4))
     headings(99, np.zeros(6), np.zeros((2, 4)), 0.1, out)
@@ -178,7 +178,9 @@ def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
     robot = robot.but(radius=0.02)
     own = sp.contact.CustomLaw(function=own_coulomb, parameters=[0.1, 0.5, 1e-3])
     for ground in (None, sp.Ground()):
-        wanted = sp.simulate(robot, compiled, sp.World(sp.contact.Coulomb(0.1, 0.5), ground=ground), duration=0.6)
+        wanted = sp.simulate(
+            robot, compiled, sp.World(sp.contact.Coulomb(0.1, 0.5, smoothing=1e-3), ground=ground), duration=0.6
+        )
         for gait in (compiled, python):
             run = sp.simulate(robot, gait, sp.World(own, ground=ground), duration=0.6)
             assert run.status.ok

@@ -9,7 +9,8 @@ import serpenoid as sp
 from cases import own_law
 from planar_runs import planar_run
 from serpenoid.contact import LAWS, evaluate, limits_table
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, TOUCH_ROWS, VN, VT
+from serpenoid.contact.smoothing import given_smoothing
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, SECANT, TANGENT, TOUCH_ROWS, VN, VT
 from serpenoid.optimise import evaluate_all
 
 MASS, G = 0.7, 9.81
@@ -25,6 +26,7 @@ EXAMPLES = {
     "threshold": sp.contact.Threshold(0.2, 0.6, 0.4, **STICK),
     "bristle": sp.contact.Bristle(0.2, 0.6, 0.4, **STICK),
     "unit-slip": sp.contact.UnitSlip(0.2, 0.6, 0.4, smoothing=2e-3),
+    "stribeck": sp.contact.Stribeck(0.2, 0.6, 0.4, static_ratio=1.4, stribeck_speed=8e-3, viscous=3.0, smoothing=2e-3),
     "viscous": sp.contact.Viscous(0.2, 0.6, 0.4),
     "none": sp.contact.Frictionless(),
     "custom": sp.contact.CustomLaw(function=own_law, parameters=[0.2, 0.6]),
@@ -37,7 +39,9 @@ def forces(law, vt, vn, memory=None, dt=0.0, secant=False) -> np.ndarray:
     touch[VT], touch[VN] = vt, vn
     limits = limits_table(sp.World(law, gravity=G), np.full(vt.size, MASS))
     memory = np.zeros((4, vt.size)) if memory is None else memory
-    evaluate(law.KIND, law.scalars(), limits, memory, dt, secant, touch)
+    evaluate(
+        law.KIND, law.scalars(), given_smoothing(law) or 2e-3, limits, memory, dt, SECANT if secant else TANGENT, touch
+    )
     return touch
 
 

@@ -71,6 +71,8 @@ CASES = {
     "torques-bristles": Case(STICKY, ideal=False, drive=True), "servos": Case(GROUND, SERVOS, ideal=False),
     "mixed": Case(GROUND, ROBOT.but(limp=(3,), locked=(5,))), "rk4-shape": Case(SMOOTH, integrator="rk4"),
     "rk4-torques": Case(SMOOTH, ideal=False, drive=True, integrator="rk4"), "euler": Case(SMOOTH, integrator="euler"),
+    "points": Case(STICKY.but(contact_points=3)), "points-torques": Case(STICKY.but(contact_points=2), ideal=False, drive=True),
+    "bends": Case(GROUND.but(load=sp.contact.LiftedBends(6.0))), "wave-torques": Case(GROUND.but(load=sp.contact.LoadWave(1.5, 1.2, 4.0)), ideal=False, drive=True),
 }  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,9 +13,11 @@ from serpenoid.contact.crossings import self_crossing
 from serpenoid.contact.self_contact import LISTED, TOUCHES
 from serpenoid.core import SelfContact, Servo
 from serpenoid.core.errors import InputError
+from serpenoid.core.terrain import Ground
 from serpenoid.planar import layout as at
 from serpenoid.planar.engine import PlanarEngine
 from serpenoid.simulation.run import run_scenario
+from serpenoid.spatial.engine import SpatialEngine
 
 CLOSED = 1e-9  # of the positive work
 ROUNDING = 1e-11
@@ -33,7 +37,7 @@ def made(robot: sp.Robot, world: sp.World, step: float = 1e-3, **more) -> Planar
     return PlanarEngine(robot, world, sp.Start(), step=step, stride=20, ideal=robot.servo is None, **more)
 
 
-def wound(engine: PlanarEngine, angles: np.ndarray, time: float = 2.0, rest: float = 1.0) -> PlanarEngine:
+def wound(engine: Any, angles: np.ndarray, time: float = 2.0, rest: float = 1.0) -> Any:
     """The engine after its joints were told to bend to these angles, at rest at the end."""
     now = engine.joint_angles()
     speed = (np.asarray(angles) - now) / time
@@ -42,7 +46,7 @@ def wound(engine: PlanarEngine, angles: np.ndarray, time: float = 2.0, rest: flo
     return engine
 
 
-def remainder(engine: PlanarEngine) -> float:
+def remainder(engine: PlanarEngine | SpatialEngine) -> float:
     """What is missing in the balance of energy, of the positive work."""
     s = engine.sums
     parts = (slot.FRICTION_LOSS, slot.DAMPING_LOSS, slot.STOP_LOSS, slot.SELF_LOSS, slot.SCHEME_LOSS, slot.GROUND_LOSS)
@@ -50,10 +54,18 @@ def remainder(engine: PlanarEngine) -> float:
     return float((s[slot.NET_WORK] - change - sum(s[k] for k in parts)) / max(s[slot.POSITIVE_WORK], 1e-6))
 
 
-def overlap(engine: PlanarEngine) -> float:
+def overlap(engine: PlanarEngine | SpatialEngine) -> float:
     """Deepest overlap in the frames, of the sum of two radii."""
-    nodes = engine.variables()["node"].data
-    return self_crossing(engine.robot, engine.frame_times(), nodes, True).overlap / (2.0 * RADIUS)
+    made = engine.variables()
+    flat = isinstance(engine, PlanarEngine)
+    return self_crossing(engine.robot, made["time"].data, made["node"].data, flat).overlap / (2.0 * RADIUS)
+
+
+def in_space(robot: sp.Robot, world: sp.World, step: float = 1e-3, start: sp.Start | None = None) -> SpatialEngine:
+    """On level ground, or floating where there is no weight."""
+    ground = Ground(plane=world.gravity > 0.0)
+    given = start if start is not None else sp.Start()
+    return SpatialEngine(robot, world.but(ground=ground), given, step=step, stride=20, ideal=robot.servo is None)
 
 
 def spin(engine: PlanarEngine) -> float:
@@ -185,3 +197,74 @@ def test_ideal_joints_that_push_through_are_remarked() -> None:
     run = sp.simulate(chain(), gait, sp.World(self_contact=FIRM), duration=2.0)
     assert any("ideal joints push them through" in text for text in run.warnings)
     assert run.metrics["self_contact_force_max"] > 100.0
+
+
+def test_plane_and_space_agree_on_level_ice() -> None:
+    angles = sp.gaits.Serpenoid(np.radians(150.0), 2, speed=0.2).angles(chain(), 0.0)
+    world = sp.World(ICE, self_contact=SelfContact(stiffness=2e4, damping=40.0))
+    flat = wound(made(chain(servo=SERVO), world), angles)
+    space = wound(in_space(chain(servo=SERVO), world), angles)
+    assert overlap(space) < 0.06 and overlap(flat) < 0.06 and flat.scratch.own.counts[TOUCHES] >= 6
+    assert space.joint_angles() == pytest.approx(flat.joint_angles(), abs=2e-3)
+    assert space.joint_torques() == pytest.approx(flat.joint_torques(), abs=0.05)
+    assert space.sums[slot.SELF_STORED] == pytest.approx(flat.sums[slot.SELF_STORED], rel=0.02)
+    assert np.ptp(space.nodes()[:, 2]) < 1e-6
+    assert abs(remainder(space)) < CLOSED and space.sums[slot.UNCONVERGED] == 0.0
+
+
+def test_prescribed_joints_in_space_carry_what_they_carry_in_the_plane() -> None:
+    world = sp.World(ICE, gravity=0.0, self_contact=FIRM)
+    angle = np.pi - np.arccos((0.2 - RADIUS + 1e-4) / 0.3)
+    flat, space = (wound(make(fold(), world), np.array([angle, angle]), rest=0.1) for make in (made, in_space))
+    assert np.abs(flat.joint_torques()).min() > 1.0
+    assert space.joint_torques() == pytest.approx(flat.joint_torques(), rel=1e-6)
+    assert abs(remainder(space)) < CLOSED
+
+
+def tangled(own: SelfContact | None, seed: int) -> SpatialEngine:
+    """A weightless body that torques wind into a knot."""
+    rng = np.random.default_rng(seed)
+    robot = chain(14, joints="universal", joint_damping=0.01)
+    start = sp.Start(velocity=(0.1, 0.2), angular_velocity=0.5)
+    engine = in_space(robot, sp.World(ICE, gravity=0.0, self_contact=own), start=start)
+    engine.push(rng.uniform(0.02, 0.05, 26) * rng.choice([1.0, 1.0, -1.0], 26))
+    assert engine.advance(2500)
+    return engine
+
+
+def spatial_momentum(engine: SpatialEngine) -> np.ndarray:
+    """Velocity of the centre of gravity, angular momentum about it."""
+    return np.concatenate([engine.com_velocity(), engine.state.momenta[:3].sum(axis=1)])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_knot_in_space_keeps_apart_and_keeps_its_momentum(seed: int) -> None:
+    through, knot = tangled(None, seed), tangled(SelfContact(stiffness=STIFF, friction=0.2), seed)
+    assert overlap(through) > 0.5 and overlap(knot) < 0.05
+    assert spatial_momentum(knot) == pytest.approx(spatial_momentum(through), abs=1e-10)
+    assert knot.sums[slot.SELF_LOSS] > 1e-3 and abs(remainder(knot)) < CLOSED
+    assert knot.sums[slot.UNCONVERGED] <= 0.01 * knot.done
+
+
+def test_a_run_in_space_continues_bit_for_bit() -> None:
+    angles = sp.gaits.Serpenoid(np.radians(150.0), 2, speed=0.2).angles(chain(), 0.0)
+    world = sp.World(sp.contact.Coulomb(0.1, 0.5), self_contact=SelfContact())
+    whole = wound(in_space(chain(servo=SERVO), world), angles)
+    half = wound(in_space(chain(servo=SERVO), world), angles, rest=0.0)
+    other = in_space(chain(servo=SERVO), world)
+    other.put({name: array.copy() for name, array in half.arrays().items()})
+    for _ in range(10):
+        other.scratch.contacts.own.counts[LISTED] = 0.0
+        assert other.advance(other.done + 100)
+    for name, array in whole.arrays().items():
+        assert np.array_equal(array, other.arrays()[name], equal_nan=True), name
+
+
+def test_other_packages_refuse() -> None:
+    pytest.importorskip("mujoco")
+    from serpenoid.peers import engine_class
+
+    with pytest.raises(InputError, match="knows no contact between links"):
+        engine_class("mujoco")(
+            chain(), sp.World(ground=Ground(), self_contact=SelfContact()), sp.Start(), step=1e-3, stride=1, ideal=False, first=None
+        )  # fmt: skip

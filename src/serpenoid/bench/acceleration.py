@@ -21,7 +21,7 @@ from serpenoid.frames import sincos
 from serpenoid.peers.mujoco_model import load_mujoco, plane_model
 from serpenoid.planar.dynamics import torque_acceleration
 from serpenoid.planar.engine import PlanarEngine
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import ANGLE, DRIVEN_BY, RATE, TOTAL, UJ, VJ, C, S
 from serpenoid.planar.shape_step import friction
 
@@ -31,7 +31,7 @@ _DRIFT = 1e-7  # rad and rad/s by which each state differs from the last
 @kernel
 def accelerate(constants, state, scratch, torques, repetitions):
     """Evaluate accelerations of many slightly changing states; the sum returned keeps all of them alive."""
-    b, touch, links, mass = scratch.links, scratch.touch, constants.links, constants.numbers[TOTAL]
+    b, links, mass = scratch.links, constants.links, constants.numbers[TOTAL]
     total = 0.0
     for _ in range(repetitions):
         for i in range(b.shape[1]):
@@ -40,10 +40,12 @@ def accelerate(constants, state, scratch, torques, repetitions):
             b[DRIVEN_BY, i] = torques[i]
         sincos(b, ANGLE, C, S)
         forward_kinematics(links, mass, b)
-        face_ground(links, b)
-        slip(b, touch, 0.3 - b[UJ, 0], 0.1 - b[VJ, 0], 0.0)
+        if scratch.points.shape[1] > b.shape[1]:
+            place_points(constants.points, b, scratch.points)
+        face_ground(constants.points, scratch.points)
+        slip(scratch.points, scratch.touch, 0.3 - b[UJ, 0], 0.1 - b[VJ, 0], 0.0)
         friction(constants, state, scratch, 0.0, False)
-        spread_forces(b, touch)
+        spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
         x, y = torque_acceleration(constants, b, scratch.solve)
         total += x + y
     return total

@@ -123,6 +123,10 @@ def _march(
     limits = np.stack([law.along * weight, law.across * weight], axis=1)  # (n, 2) along, across
     limits_back = np.stack([backward * weight, law.across * weight], axis=1)
     one_way = backward != law.along
+    if law.smoothing is None:
+        raise InputError(
+            "MuJoCo takes forces of the present velocities: the friction law needs a smoothing speed of its own"
+        )
     square_smoothing = law.smoothing**2
     qpos, qvel, force, turn = data.qpos, data.qvel, data.xfrc_applied[1:, :2], data.xfrc_applied[1:, 5]
     ctrl, torque = data.ctrl, data.actuator_force

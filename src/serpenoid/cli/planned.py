@@ -69,9 +69,8 @@ def finish(
     if run is not None and not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
     if run is None and args.execute:
-        say(
-            f"serpenoid: the plan is {plan['status']} and was not carried out; --anyway carries out what there is of it"
-        )
+        rest = "there is nothing of it to carry out" if args.anyway else "--anyway carries out what there is of it"
+        say(f"serpenoid: the plan is {plan['status']} and was not carried out; {rest}")
         return FAILED_PLAN
     return 0 if run is None else runs.EXIT_CODES.get(run.status.name, 0)
 

@@ -9,26 +9,33 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import njit
-from serpenoid.contact import bristle, coulomb, custom, threshold, unit_slip, viscous
+from serpenoid.contact import bristle, coulomb, custom, stribeck, threshold, unit_slip, viscous
 from serpenoid.contact.bristle import Bristle
 from serpenoid.contact.coulomb import Coulomb
 from serpenoid.contact.custom import CustomLaw
 from serpenoid.contact.frictionless import Frictionless
 from serpenoid.contact.ground import limits_table, patch_table, stand  # noqa: F401  (of the engines)
+from serpenoid.contact.load import GivenLoad, LiftedBends, LoadWave
+from serpenoid.contact.stribeck import Stribeck
 from serpenoid.contact.threshold import Threshold
 from serpenoid.contact.touch import FT, KNT
 from serpenoid.contact.unit_slip import UnitSlip
 from serpenoid.contact.viscous import Viscous
 from serpenoid.core import Patch
-from serpenoid.core.world import LAWS
+from serpenoid.core.world import LAWS, LOADS
 
 __all__ = [
     "LAWS",
+    "LOADS",
     "Bristle",
     "Coulomb",
     "CustomLaw",
     "Frictionless",
+    "GivenLoad",
+    "LiftedBends",
+    "LoadWave",
     "Patch",
+    "Stribeck",
     "Threshold",
     "UnitSlip",
     "Viscous",
@@ -36,29 +43,41 @@ __all__ = [
 
 _COULOMB, _THRESHOLD, _BRISTLE = Coulomb.KIND, Threshold.KIND, Bristle.KIND
 _UNIT_SLIP, _VISCOUS, _NONE, _CUSTOM = UnitSlip.KIND, Viscous.KIND, Frictionless.KIND, CustomLaw.KIND
+_STRIBECK = Stribeck.KIND
 
 
 @njit
 def is_coupled(kind, scalars):
     """Whether the axes of a law influence each other."""
-    return kind in (_UNIT_SLIP, _CUSTOM) or (kind == _COULOMB and scalars[1] != coulomb.APART)
+    return kind in (_UNIT_SLIP, _CUSTOM, _STRIBECK) or (kind == _COULOMB and scalars[0] != coulomb.APART)
 
 
 @njit
-def evaluate(kind, scalars, limits, memory, dt, secant, touch):
-    """Fill forces and slopes -df/dv of all contacts by the law `kind`; `dt` is the implicit step (0: none)."""
+def is_predictable(kind):
+    """Whether the slopes of a law can be taken with predicted forces (`contact.smoothing`)."""
+    return kind in (_COULOMB, _UNIT_SLIP, _BRISTLE, _STRIBECK)
+
+
+@njit
+def evaluate(kind, scalars, eps, limits, memory, dt, by, touch):
+    """Fill forces and slopes of all contacts by the law `kind`, smoothed by eps; `dt` is the implicit step (0: none).
+
+    Slopes are taken by TANGENT, SECANT or PREDICTED (`contact.touch`); for the last the forces on entry are those predicted.
+    """
     if kind == _COULOMB:
-        coulomb.evaluate(scalars, limits, secant, touch)
+        coulomb.evaluate(scalars, eps, limits, by, touch)
     elif kind == _UNIT_SLIP:
-        unit_slip.evaluate(scalars, limits, secant, touch)
+        unit_slip.evaluate(eps, limits, by, touch)
     elif kind == _THRESHOLD:
-        threshold.evaluate(scalars, limits, secant, touch)
+        threshold.evaluate(scalars, eps, limits, by, touch)
     elif kind == _BRISTLE:
-        bristle.evaluate(scalars, limits, memory, dt, secant, touch)
+        bristle.evaluate(scalars, eps, limits, memory, dt, by, touch)
     elif kind == _VISCOUS:
         viscous.evaluate(limits, touch)
+    elif kind == _STRIBECK:
+        stribeck.evaluate(scalars, eps, limits, by, touch)
     elif kind == _CUSTOM:
-        custom.evaluate(scalars, limits, secant, touch)
+        custom.evaluate(scalars, limits, by, touch)
     elif kind == _NONE:
         touch[FT : KNT + 1, :] = 0.0
     else:  # no such law: the run ends as diverged

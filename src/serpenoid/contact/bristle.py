@@ -4,8 +4,10 @@
     slip:   f = -mu N d,  d the direction of slip, z held at d mu N / k;        sticks again when v d < 0
 
 The force is continuous when slip ends, and drops from f_s to mu N when it begins (f_s >= mu N is required of every contact). In an
-implicit step of length h a sticking contact is a spring and damper of slope k h + c, and a slipping one is constant
-until its velocity reverses and a spring from there: both monotone in v, so the step is convex. The stored energy is
+implicit step of length h a sticking contact is f = -k z - max(c, k h / 2) v', z its deflection at the start of the step and v' the velocity at its end,
+and a slipping one is constant until its velocity reverses and like that from there: both monotone in v', so the step is convex. With z' = z + h v' a
+spring so taken has no damping of its own (the deflection at the end of the step instead of z would add h k to c), while h k / 2 keeps the step
+stable at any length and its loss from being negative. So sticking rings and dies out as it should while h < 4 zeta sqrt(m / k). The stored energy is
 k z^2 / 2; leaving the stick releases part of it to heat, never to motion.
 
 | key | symbol | unit |
@@ -26,8 +28,8 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.coulomb import smoothed
 from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.smoothing import smoothed
 from serpenoid.contact.threshold import check_static, static_forces
 from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
@@ -50,7 +52,9 @@ class Bristle(DryFriction):
     stick_length_along: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=0.0)
     stick_length_across: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=1e-5)
     bristle_damping: float = declare(Number("damping ratio of a sticking contact", low=0.0), default=0.1)
-    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    smoothing: float | None = declare(
+        Number("below it an axis that does not stick creeps; none: 1e-4 of the links' speed", "m/s", above=0.0), default=None
+    )  # fmt: skip
     static_along: float | None = declare(
         Number("static coefficient along, instead of the force", low=0.0), default=None
     )
@@ -66,8 +70,8 @@ class Bristle(DryFriction):
         check_static(self)
 
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel: eps, damping ratio."""
-        return np.array([self.smoothing, self.bristle_damping])
+        """Parameter row of the kernel: damping ratio."""
+        return np.array([self.bristle_damping])
 
     def sticking(self, weight: FloatArray) -> FloatArray:
         """Static forces, and stiffness f_s / l_s (0 where the axis does not stick; -1 / l_s with a static force AS_SLIDING)."""
@@ -89,8 +93,8 @@ def held(v, z, stiffness, forward, backward, c, dt):
     reach = z + dt * v
     edge = forward / stiffness if reach >= 0.0 else -backward / stiffness
     if abs(reach) <= abs(edge):
-        return -stiffness * reach - c * v, stiffness * dt + c
-    return -stiffness * edge - c * (edge - z) / dt, 0.0
+        return -stiffness * z - c * v, c
+    return -stiffness * z - c * (edge - z) / dt, 0.0
 
 
 @njit
@@ -108,12 +112,12 @@ def of_axis(limits, i, along):
 
 
 @njit
-def axis(v, z, mode, sides, mass, eps, zeta, dt, secant):
+def axis(v, z, mode, sides, mass, eps, zeta, dt, by, predicted):
     """Force and slope of one axis (`sides`: see `of_axis`); `mode` is 0 in stick, else the direction of slip."""
     forward, backward, ahead, behind, stiffness = sides
     if stiffness <= 0.0:
-        return smoothed(v, forward if v >= 0.0 else backward, eps, secant)
-    c = damping(stiffness, mass, zeta)
+        return smoothed(v, forward if v >= 0.0 else backward, eps, by, predicted)
+    c = max(damping(stiffness, mass, zeta), 0.5 * stiffness * dt)
     if mode == 0.0:
         return held(v, z, stiffness, ahead, behind, c, dt)
     limit = forward if mode > 0.0 else backward
@@ -123,15 +127,33 @@ def axis(v, z, mode, sides, mass, eps, zeta, dt, secant):
 
 
 @njit
-def evaluate(scalars, limits, memory, dt, secant, touch):
+def evaluate(scalars, eps, limits, memory, dt, by, touch):
     """Forces and slopes of all contacts at the end of a step of length dt."""
     for i in range(touch.shape[1]):
-        mass, eps, zeta = limits[REST, i], scalars[0], scalars[1]
+        mass, zeta = limits[REST, i], scalars[0]
         touch[FT, i], touch[KTT, i] = axis(
-            touch[VT, i], memory[0, i], memory[2, i], of_axis(limits, i, True), mass, eps, zeta, dt, secant
+            touch[VT, i],
+            memory[0, i],
+            memory[2, i],
+            of_axis(limits, i, True),
+            mass,
+            eps,
+            zeta,
+            dt,
+            by,
+            touch[FT, i],
         )
         touch[FN, i], touch[KNN, i] = axis(
-            touch[VN, i], memory[1, i], memory[3, i], of_axis(limits, i, False), mass, eps, zeta, dt, secant
+            touch[VN, i],
+            memory[1, i],
+            memory[3, i],
+            of_axis(limits, i, False),
+            mass,
+            eps,
+            zeta,
+            dt,
+            by,
+            touch[FN, i],
         )
 
 

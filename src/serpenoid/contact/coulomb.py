@@ -8,11 +8,11 @@
 | v_t, v_n | velocity of the contact point along and across the edge | m/s |
 | mu_t, mu_n | friction coefficients `along` (or `backward` where v_t < 0) and `across` | - |
 | N | normal force of the contact, m_i g | N |
-| eps | `smoothing`: below it a contact creeps instead of sticking | m/s |
+| eps | `smoothing`: below it a contact creeps instead of sticking; where it is not given it follows the motion (`contact.smoothing`) | m/s |
 
 Source: equation (4) of Ma, Li and Wang (2001) in the limit l_s -> 0. The force is the gradient of the convex
-dissipation mu N sqrt(v^2 + eps^2), so an implicit step is a convex minimisation. Limits: no true sticking; where the
-body barely slips, slip and torques depend on eps, the distance little.
+dissipation mu N sqrt(v^2 + eps^2), so an implicit step is a convex minimisation. Limits: with an eps of one's own no true sticking;
+where the body barely slips, slip and torques depend on eps, the distance little.
 
 Apart, equal coefficients are not isotropic: a contact that slides at 45 degrees feels sqrt(2) mu N. Together they are: |f| <= mu N in
 every direction; unequal ones bound the force by an ellipse with the half axes mu_t N and mu_n N, and the work is the greatest that this
@@ -27,7 +27,8 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.contact.smoothing import smoothed
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Choice, Number
@@ -39,9 +40,11 @@ APART, TOGETHER, WHERE_EQUAL = 0.0, 1.0, 2.0  # how the axes of a contact act
 @LAWS.register
 @description
 class Coulomb(DryFriction):
-    """Coulomb friction, its axes apart or together, with a smoothing speed in m/s."""
+    """Coulomb friction, its axes apart or together; smoothed by a speed in m/s, or as the motion asks for."""
 
-    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    smoothing: float | None = declare(
+        Number("below it a contact creeps instead of sticking; none: 1e-4 of the links' speed", "m/s", above=0.0), default=None
+    )  # fmt: skip
 
     axes: str | None = declare(
         Choice("apart: each its own friction; together: an ellipse; none: together in space where coefficients are equal", options=("apart", "together")),
@@ -57,28 +60,20 @@ class Coulomb(DryFriction):
         return self.along == self.across and self.backward in (None, self.along)
 
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel, in the plane: eps, and how the axes act."""
-        return np.array([self.smoothing, TOGETHER if self.axes == "together" else APART])
+        """Parameter row of the kernel, in the plane: how the axes act."""
+        return np.array([TOGETHER if self.axes == "together" else APART])
 
     def scalars_in_space(self, world: World) -> FloatArray:
         """Parameter row of the kernel in a world with three dimensions."""
         row = self.scalars()
         alike = self.equal or world.upright or any(p.along == p.across for p in world.patches)
         if self.axes is None and alike:
-            row[1] = WHERE_EQUAL
+            row[0] = WHERE_EQUAL
         return row
 
 
 @njit
-def smoothed(v, limit, eps, secant):
-    """Force and slope -df/dv (or the secant -f/v) of one axis."""
-    r = 1.0 / math.sqrt(v * v + eps * eps)
-    slope = limit * r if secant else limit * eps * eps * r * r * r
-    return -limit * v * r, slope
-
-
-@njit
-def ellipse(limits, eps, secant, touch, i):
+def ellipse(limits, eps, by, touch, i):
     """Force and slopes of contact i whose axes act together."""
     vt, vn = touch[VT, i], touch[VN, i]
     forward, backward, across = limits[0, i], limits[1, i], limits[2, i]
@@ -89,39 +84,49 @@ def ellipse(limits, eps, secant, touch, i):
     a, b, s = along * along, across * across, eps * eps * least * least
     square = a * vt * vt + b * vn * vn + s
     w = 1.0 / math.sqrt(square) if square > 0.0 else 0.0
-    bent = 0.0 if secant else w * w * w
-    touch[FT, i], touch[FN, i] = -a * vt * w, -b * vn * w
-    touch[KTT, i] = a * w if secant else a * bent * (b * vn * vn + s)
-    touch[KNN, i] = b * w if secant else b * bent * (a * vt * vt + s)
-    touch[KTN, i] = touch[KNT, i] = -a * b * vt * vn * bent
+    ft, fn = -a * vt * w, -b * vn * w
+    if by == PREDICTED:
+        pt, pn = touch[FT, i], touch[FN, i]
+        size = (pt * pt / a if a > 0.0 else 0.0) + (pn * pn / b if b > 0.0 else 0.0)
+        shorter = w * w / math.sqrt(max(size, 1.0))
+        pt, pn = (pt if a > 0.0 else 0.0) * shorter, (pn if b > 0.0 else 0.0) * shorter
+        touch[KTT, i] = max(0.0, a * w + pt * a * vt)
+        touch[KNN, i] = max(0.0, b * w + pn * b * vn)
+        touch[KTN, i] = touch[KNT, i] = 0.5 * (pt * b * vn + pn * a * vt)
+    else:
+        bent = 0.0 if by == SECANT else w * w * w
+        touch[KTT, i] = a * w if by == SECANT else a * bent * (b * vn * vn + s)
+        touch[KNN, i] = b * w if by == SECANT else b * bent * (a * vt * vt + s)
+        touch[KTN, i] = touch[KNT, i] = -a * b * vt * vn * bent
+    touch[FT, i], touch[FN, i] = ft, fn
 
 
 @njit
-def alone(limits, eps, secant, touch, i):
+def alone(limits, eps, by, touch, i):
     """Force and slopes of contact i whose axes act apart, among others that do not."""
     vt, limit = touch[VT, i], limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
-    touch[FT, i], touch[KTT, i] = smoothed(vt, limit, eps, secant)
-    touch[FN, i], touch[KNN, i] = smoothed(touch[VN, i], limits[2, i], eps, secant)
+    touch[FT, i], touch[KTT, i] = smoothed(vt, limit, eps, by, touch[FT, i])
+    touch[FN, i], touch[KNN, i] = smoothed(touch[VN, i], limits[2, i], eps, by, touch[FN, i])
     touch[KTN, i] = touch[KNT, i] = 0.0
 
 
 @njit
-def evaluate_together(scalars, limits, secant, touch):
-    """Forces and slopes of all contacts where the axes of some act together."""
+def evaluate_each(scalars, eps, limits, by, touch):
+    """Forces and slopes of all contacts where the axes of some act together, or where they are predicted."""
     for i in range(touch.shape[1]):
-        if scalars[1] == TOGETHER or limits[0, i] == limits[1, i] == limits[2, i]:
-            ellipse(limits, scalars[0], secant, touch, i)
+        if scalars[0] == TOGETHER or (scalars[0] == WHERE_EQUAL and limits[0, i] == limits[1, i] == limits[2, i]):
+            ellipse(limits, eps, by, touch, i)
         else:
-            alone(limits, scalars[0], secant, touch, i)
+            alone(limits, eps, by, touch, i)
 
 
 @njit
-def evaluate(scalars, limits, secant, touch):
+def evaluate(scalars, eps, limits, by, touch):
     """Forces and slopes of all contacts."""
-    if scalars[1] != APART:
-        evaluate_together(scalars, limits, secant, touch)
+    if scalars[0] != APART or by == PREDICTED:
+        evaluate_each(scalars, eps, limits, by, touch)
         return
-    eps2 = scalars[0] * scalars[0]
+    eps2, secant = eps * eps, by == SECANT
     n = touch.shape[1]
     for i in range(n):
         limit = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]

@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from serpenoid.compiled import OUTSIDE, call_address, carray, njit
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
@@ -126,6 +126,6 @@ def law_code(function: Callable[..., Any]) -> Any:
 
 
 @njit
-def evaluate(scalars, limits, secant, touch):
+def evaluate(scalars, limits, by, touch):
     """Forces and the 2 x 2 slopes of all contacts, by the function whose address comes first."""
-    call_address(scalars[0], 1.0 if secant else 0.0, scalars, limits, touch)
+    call_address(scalars[0], 1.0 if by == SECANT else 0.0, scalars, limits, touch)

@@ -22,11 +22,10 @@ AS_SLIDING = -1.0  # static force of a law that gives none
 def limits_table(world: World, mass: FloatArray) -> FloatArray:
     """Limits of all contacts on the world's plain ground, shape (LIMIT_ROWS, n)."""
     law = world.friction
-    scale = mass * world.gravity if law.DRY else np.ones_like(mass)
+    weight = mass * world.pressing_gravity
+    scale = weight if law.DRY else np.ones_like(mass)
     backward = law.along if law.backward is None else law.backward
-    return np.stack(
-        [law.along * scale, backward * scale, law.across * scale, mass, *law.sticking(mass * world.gravity)]
-    )
+    return np.stack([law.along * scale, backward * scale, law.across * scale, mass, *law.sticking(weight)])
 
 
 def patch_table(world: World) -> FloatArray:

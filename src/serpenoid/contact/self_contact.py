@@ -86,14 +86,14 @@ class Touching(NamedTuple):
     counts: FloatArray  # (COUNTS,)
 
 
-def skin_of(robot: Robot, world: World, step: float) -> LinkSkin:
+def skin_of(robot: Robot, world: World | None = None, step: float = 1.0) -> LinkSkin:
     """The skin of a robot in a world; off where the world has no contact between links."""
-    given = world.self_contact
+    given = None if world is None else world.self_contact
     numbers = np.zeros(SKIN_NUMBERS)
     arc = np.concatenate([[0.0], np.cumsum(robot.link_length)])
     radius = np.array(robot.radius, dtype=float)
     node = np.maximum(np.append(radius, 0.0), np.append(0.0, radius))
-    if given is not None:
+    if given is not None and world is not None:
         if radius.min() <= 0.0:
             raise InputError(
                 f"contact between links (world.self_contact) needs round links; link {int(np.argmin(radius))} of {robot.name} has "
@@ -108,13 +108,12 @@ def skin_of(robot: Robot, world: World, step: float) -> LinkSkin:
     return LinkSkin(numbers, arc, radius, node)
 
 
-def touching_for(skin: LinkSkin, flat: bool) -> Touching:
-    """Working space for a skin; next to nothing where it is off."""
-    n = len(skin.radius)
-    if skin.numbers[ON] == 0.0:
+def touching_for(skin: LinkSkin | None, flat: bool) -> Touching:
+    """Working space for a skin; next to nothing where there is none or it is off."""
+    if skin is None or skin.numbers[ON] == 0.0:
         a, b, tree, pairs, touch, work = (np.zeros((rows, 1)) for rows in (3, 3, BOX_ROWS, 3, TOUCH_ROWS, 12))
         return Touching(a, b, tree, pairs, touch, work, np.zeros(COUNTS))
-    links = np.diff(skin.arc)
+    n, links = len(skin.radius), np.diff(skin.arc)
     each = min(n, 16 + math.ceil(16.0 * skin.radius.max() / links.min()))
     room = (n + 1) * each * (1 if flat else 2)
     return Touching(
@@ -335,7 +334,7 @@ def touch_impulses(numbers, own, c, dt, part, secant, fresh):
 
 
 @njit
-def taken_up(numbers, own, count, dt):
+def taken_up(numbers, own, count, dt, part):
     """Energy that the touches take up in a step (what springs store included), energy in their springs, greatest normal force."""
     g = own.touch
     loss, stored, top = 0.0, 0.0, 0.0
@@ -343,7 +342,7 @@ def taken_up(numbers, own, count, dt):
         for e in range(3):
             loss -= g[PUSH + e, c] * g[SPEED + e, c]
         if g[PUSH, c] > 0.0:
-            depth = max(g[DEPTH, c], 0.0)
+            depth = max(g[DEPTH, c] - part * dt * (g[SPEED, c] + g[IN0, c]), 0.0)
             stored += 0.5 * numbers[STIFF] * g[SHARE, c] * depth * depth
             top = max(top, g[PUSH, c] / dt)
     return loss, stored, top

@@ -27,6 +27,7 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.contact.field import WIDEST, field_distance
 from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.self_contact import LinkSkin, Touching, touching_for
 from serpenoid.contact.touch import LAW_ROWS
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
@@ -101,13 +102,15 @@ class SpotTables(NamedTuple):
     spots: FloatArray  # (SPOT_ROWS, room)
     touch: FloatArray  # (LAW_ROWS, room)
     friction: FloatArray  # (FRICTION_ROWS, room): limits, then bristles
+    own: Touching  # links that touch each other
 
 
-def spot_tables(room: int) -> SpotTables:
+def spot_tables(room: int, skin: LinkSkin | None = None) -> SpotTables:
     """Working space for so many spots; rows do not lie whole pages apart, so that they share the cache well."""
     room += -room % 8
     room += 8 * (room // 8 % 2 == 0)
-    return SpotTables(np.zeros((SPOT_ROWS, room)), np.zeros((LAW_ROWS, room)), np.zeros((FRICTION_ROWS, room)))
+    spots, touch, friction = (np.zeros((rows, room)) for rows in (SPOT_ROWS, LAW_ROWS, FRICTION_ROWS))
+    return SpotTables(spots, touch, friction, touching_for(skin, flat=False))
 
 
 def contact_points(robot: Robot, world: World) -> int:

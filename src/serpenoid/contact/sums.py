@@ -44,6 +44,9 @@ CROSSED = 35  # s, when a link first moved through something thin within a step;
 SELF_LOSS = 36  # J, taken up by contact between links (what their springs store included)
 SELF_STORED = 37  # J in these springs, now
 SELF_FORCE_MAX = 38  # N, greatest normal force between two links
+FIRST_STOP = 43  # s, when a joint first met its stop; 0: none did
+FIRST_STOP_JOINT = 44  # which one: column of its outer link in the plane, degree of freedom in space
+SMOOTHING = 45  # m/s, smoothing speed of the friction law in the coming step
 SLOTS = 48
 
 

@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.coulomb import smoothed
 from serpenoid.contact.ground import AS_SLIDING, STATIC_N, STATIC_T
-from serpenoid.contact.touch import FN, FT, KNN, KTT, VN, VT
+from serpenoid.contact.smoothing import smoothed
+from serpenoid.contact.touch import FN, FT, KNN, KTT, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
@@ -51,7 +51,9 @@ class Threshold(DryFriction):
     stick_length_along: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=0.0)
     stick_length_across: float = declare(Number("0: that axis does not stick", "m", low=0.0), default=1e-5)
     reference_step: float = declare(Number("step of which the stick length is the way", "s", above=0.0), default=1e-3)
-    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    smoothing: float | None = declare(
+        Number("below it an axis that does not stick creeps; none: 1e-4 of the links' speed", "m/s", above=0.0), default=None
+    )  # fmt: skip
     static_along: float | None = declare(
         Number("static coefficient along, instead of the force", low=0.0), default=None
     )
@@ -68,11 +70,11 @@ class Threshold(DryFriction):
         check_static(self)
 
     def scalars(self) -> FloatArray:
-        """Parameter row of the kernel: eps and v_s of both axes."""
+        """Parameter row of the kernel: v_s of both axes."""
         if self.critical_speed is not None:
-            return np.array([self.smoothing, self.critical_speed, self.critical_speed])
+            return np.array([self.critical_speed, self.critical_speed])
         lengths = np.array([self.stick_length_along, self.stick_length_across])
-        return np.array([self.smoothing, *(lengths / self.reference_step)])
+        return np.asarray(lengths / self.reference_step)
 
     def sticking(self, weight: FloatArray) -> FloatArray:
         """Static forces; no stiffness."""
@@ -102,22 +104,22 @@ def static_forces(law: Any, weight: FloatArray) -> list[FloatArray]:
 
 
 @njit
-def axis(v, limit, eps, static_force, speed, secant):
+def axis(v, limit, eps, static_force, speed, by, predicted):
     """Force and slope of one axis."""
     if speed <= 0.0:
-        return smoothed(v, limit, eps, secant)
+        return smoothed(v, limit, eps, by, predicted)
     if abs(v) <= speed:
         static = static_force if static_force >= 0.0 else limit
         return -static * v / speed, static / speed
-    return -limit * math.copysign(1.0, v), (limit / abs(v) if secant else 0.0)
+    return -limit * math.copysign(1.0, v), (limit / abs(v) if by == SECANT else 0.0)
 
 
 @njit
-def evaluate(scalars, limits, secant, touch):
+def evaluate(scalars, eps, limits, by, touch):
     """Forces and slopes of all contacts."""
     for i in range(touch.shape[1]):
         along = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
-        touch[FT, i], touch[KTT, i] = axis(touch[VT, i], along, scalars[0], limits[STATIC_T, i], scalars[1], secant)
+        touch[FT, i], touch[KTT, i] = axis(touch[VT, i], along, eps, limits[STATIC_T, i], scalars[0], by, touch[FT, i])
         touch[FN, i], touch[KNN, i] = axis(
-            touch[VN, i], limits[2, i], scalars[0], limits[STATIC_N, i], scalars[2], secant
+            touch[VN, i], limits[2, i], eps, limits[STATIC_N, i], scalars[1], by, touch[FN, i]
         )

@@ -8,3 +8,6 @@ KTT, KNN, KTN, KNT = 4, 5, 6, 7  # slopes -df/dv, N s/m
 XW, YW = 8, 9  # in the plane: place in the world, m
 TOUCH_ROWS = 10
 LAW_ROWS = 8  # those that laws read and fill; in space there are no others
+
+# how slopes are taken: -df/dv, -f/v, or with the force that the last linearisation predicted (`contact.smoothing`)
+TANGENT, SECANT, PREDICTED = 0, 1, 2

@@ -3,7 +3,8 @@
     f = -N [ mu_t (u.t) t + mu_n (u.n) n ],    u = v / sqrt(|v|^2 + eps^2),    mu_t = mu_f or mu_b by the sign of v.t
 
 The law of Hu et al. (2009), Alben (2013) and Zhang et al. (2021): the components of the *unit* slip vector are
-weighted, so a contact that slips mostly sideways has little friction left along the body. `smoothing` is eps in m/s.
+weighted, so a contact that slips mostly sideways has little friction left along the body. `smoothing` is eps in m/s (none: see
+`contact.smoothing`).
 The law is not the gradient of a convex function, so the implicit step is guarded (see engines).
 """
 
@@ -14,7 +15,7 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Number
@@ -24,30 +25,39 @@ from serpenoid.core.world import LAWS
 @LAWS.register
 @description
 class UnitSlip(DryFriction):
-    """Friction weighted by the components of the unit slip vector; smoothing speed in m/s."""
+    """Friction weighted by the components of the unit slip vector; smoothed by a speed in m/s, or as the motion asks for."""
 
-    smoothing: float = declare(Number("below it a contact creeps instead of sticking", "m/s", above=0.0), default=1e-3)
+    smoothing: float | None = declare(
+        Number("below it a contact creeps instead of sticking; none: 1e-4 of the links' speed", "m/s", above=0.0), default=None
+    )  # fmt: skip
 
     KIND = 3
     NAME = "unit-slip"
 
     def scalars(self) -> FloatArray:
         """Parameter row of the kernel."""
-        return np.array([self.smoothing])
+        return np.zeros(1)
 
 
 @njit
-def evaluate(scalars, limits, secant, touch):
+def evaluate(eps, limits, by, touch):
     """Forces and the 2 x 2 slopes of all contacts (the secant is diagonal)."""
-    eps2 = scalars[0] * scalars[0]
+    eps2 = eps * eps
     for i in range(touch.shape[1]):
         along = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
         across = limits[2, i]
         r = 1.0 / math.sqrt(touch[VT, i] * touch[VT, i] + touch[VN, i] * touch[VN, i] + eps2)
-        tangent = 0.0 if secant else r * r * r
-        touch[FT, i] = -along * touch[VT, i] * r
-        touch[FN, i] = -across * touch[VN, i] * r
-        touch[KTT, i] = along * (r - touch[VT, i] * touch[VT, i] * tangent)
-        touch[KNN, i] = across * (r - touch[VN, i] * touch[VN, i] * tangent)
-        touch[KTN, i] = -along * touch[VT, i] * touch[VN, i] * tangent
-        touch[KNT, i] = -across * touch[VT, i] * touch[VN, i] * tangent
+        vt, vn = touch[VT, i], touch[VN, i]
+        ut, un = vt * r, vn * r  # the unit slip, or what was predicted of it
+        if by == PREDICTED:
+            ut = -touch[FT, i] / along if along > 0.0 else 0.0
+            un = -touch[FN, i] / across if across > 0.0 else 0.0
+            size = max(1.0, math.sqrt(ut * ut + un * un))
+            ut, un = ut / size, un / size
+        square = 0.0 if by == SECANT else r * r
+        touch[FT, i] = -along * vt * r
+        touch[FN, i] = -across * vn * r
+        touch[KTT, i] = along * (r - ut * vt * square)
+        touch[KNN, i] = across * (r - un * vn * square)
+        touch[KTN, i] = -along * ut * vn * square
+        touch[KNT, i] = -across * un * vt * square

@@ -134,6 +134,11 @@ def _with_files(data: Any) -> list[Any]:
             table = table.get(key) if isinstance(table, dict) else None
         if isinstance(table, dict) and isinstance(table.get("file"), str):
             found.append(table)
+    gait = data.get("gait") if isinstance(data, dict) else None
+    parts = gait.get("parts") if isinstance(gait, dict) else None
+    for part in parts if isinstance(parts, list) else []:
+        if isinstance(part, dict) and isinstance(part.get("file"), str):
+            found.append(part)
     return found
 
 

@@ -226,6 +226,7 @@ class Leg:
     front: int = 1  # side of joint 5
     contacts: tuple[Any, ...] = ()
     coarse: int = 0  # stretches between knots that may enter an obstacle by more than 1e-6 L
+    sunk: int = 0  # those among them that enter it by more than 1e-4 L: the leg cannot be carried out
 
     @property
     def kind(self) -> StageKind:

@@ -33,10 +33,11 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import is_coupled, sums
+from serpenoid.contact import is_coupled, is_predictable, sums
 from serpenoid.contact.joint import DRIVEN, loss_impulse, motor_impulse, nonlinear, stop_impulse
+from serpenoid.contact.smoothing import SHRINK, SOLVED
 from serpenoid.contact.spots import CX, G_END, G_POST, LINK, NORMAL, NX, SX, TX, UX, UY, VP
-from serpenoid.contact.touch import FN, FT
+from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT
 from serpenoid.core import FloatArray
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import (
@@ -80,7 +81,7 @@ from serpenoid.spatial.layout import (
 from serpenoid.spatial.step import count_contacts
 
 RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
-_NEWTON, _SECANT = 25, 12  # iterations
+_NEWTON, _SECANT = 30, 12  # iterations
 _FRESH = 12  # of them, those whose friction limits follow the normal forces
 _ARM = 0.1  # m: what a joint rate counts for among the contact velocities
 
@@ -186,7 +187,7 @@ def joint_motor(chain, state, axes, k, rigid, rate):
     """T and D of the motor of degree of freedom k over a step that ends at angle + h rate; `rigid` > 0: prescribed joints."""
     dofs, act, dt = state.dofs, chain.actuators, rigid[1]
     mode = state.motion[MODE]
-    if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
+    if dofs[PASSIVE, k] > 0.0 or mode == IDLE or act[DRIVEN, k] == 0.0:
         return 0.0, 0.0
     if mode in (DRIVE, PUSH):
         return dt * dofs[HELD, k] * act[DRIVEN, k], 0.0
@@ -271,14 +272,17 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
     shift, rows = np.zeros((body.shape[1], 3)), np.zeros((6, len(v)))
     shifts(chain, body, now, shift)
     base, best, scale, it, change = v.copy(), np.inf, 1.0, 0, 0.0
+    eps, predictable, by = acc[sums.SMOOTHING], is_predictable(int(numbers[LAW])), TANGENT
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
     for it in range(_NEWTON + _SECANT):
-        secant = it >= _NEWTON
+        if it >= _NEWTON:
+            by = SECANT
         contact_forces(
-            chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, secant, it < _FRESH
+            chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it < _FRESH
         )  # fmt: skip
         matrix, right = inertia.copy(), momentum - inertia @ v
         add_spots(contacts, now, middle, shift, reach, total, coupled, rigid[1], matrix, right, rows)
-        bent = add_joints(chain, state, scratch.axes, rigid, v, push, matrix, right, secant)
+        bent = add_joints(chain, state, scratch.axes, rigid, v, push, matrix, right, by == SECANT)
         tried = v + np.linalg.solve(matrix, right)
         take_twists(body, middle.axes, reach, tried)
         change = contact_velocities(body, contacts.spots, contacts.touch, total)
@@ -286,7 +290,9 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
             for k in range(len(push.motor)):
                 j = len(v) - len(push.motor) + k
                 change = max(change, _ARM * abs(tried[j] - v[j]))
-        if not secant and change > best and scale > 0.02:
+        if by == TANGENT and change > SHRINK * best and predictable:
+            by = PREDICTED
+        elif by == TANGENT and change > best and scale > 0.02:
             # a worse place than the last: half of the way that led here
             scale *= 0.5
             v[:] = 0.5 * (v + base)
@@ -296,10 +302,12 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
         best, scale = change, 1.0
         base[:] = v
         v[:] = tried
-        if (total == 0 and not bent) or change < numbers[TOLERANCE]:
+        if (total == 0 and not bent) or change < tolerance:
             break
+        if by == PREDICTED:
+            settle_forces(contacts, total, coupled)
     acc[sums.ITERATIONS] += it + 1
-    if total > 0 and not change < numbers[TOLERANCE]:
+    if total > 0 and not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
     settle_forces(contacts, total, coupled)
     settle_joints(v, rigid[1], push)
@@ -322,7 +330,18 @@ def solve_ahead(constants, state, scratch, now, middle, reach, v, pushed, inerti
     pose = now if explicit else middle
     total, count = find_contacts(constants, state, scratch, pose, reach, v, explicit)
     if explicit:
-        contact_forces(chain, terrain.anchors, numbers, state.anchors, contacts, total, count, False, True)
+        contact_forces(
+            chain,
+            terrain.anchors,
+            numbers,
+            state.anchors,
+            contacts,
+            total,
+            count,
+            state.sums[sums.SMOOTHING],
+            TANGENT,
+            True,
+        )
         still, rows = np.zeros((body.shape[1], 3)), np.zeros((6, len(v)))
         unused = np.zeros((len(v), len(v)))
         add_spots(contacts, now, now, still, reach, total, False, dt, unused, momentum, rows)

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import sums as slots
-from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
+from serpenoid.contact.joint import DRIVEN, JOINT_DAMPING, ROTOR, STOP_HIGH, STOP_LOW
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.peers.ahead import RIGID, Push, push_for, solve_ahead
 from serpenoid.peers.coordinates import Base, base_for, base_from_state, count_joints, state_from_base
 from serpenoid.peers.native import native_friction
 from serpenoid.spatial.engine import SpatialEngine
-from serpenoid.spatial.layout import DONE, GAIT, MODE, TRACK
+from serpenoid.spatial.layout import DONE, GAIT, LEAST, MODE, PASSIVE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, keep_frame, record_loads
 
 MOST, MOST_TURNED = (
@@ -81,6 +81,11 @@ class PeerEngine(SpatialEngine):
             self._check_native(world)
         super().__init__(robot, world, start, step=step, stride=stride, ideal=ideal, first=first, integrator=integrator)
         self.explicit = application == "present"
+        if self.explicit and self.constants.numbers[LEAST] > 0.0:
+            raise InputError(
+                f'application = "present" needs a smoothing speed, and the law {world.friction.NAME!r} has none of its own (it follows the motion, '
+                "too stiff for forces of the present velocities); give world.friction.smoothing, as 1e-2 m/s"
+            )
         # damping and rotors are the package's own
         actuators = self.constants.chain.actuators
         self.damping, self.rotor = actuators[JOINT_DAMPING].copy(), actuators[ROTOR].copy()
@@ -179,11 +184,19 @@ class PeerEngine(SpatialEngine):
             return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
-            self.stray = max(self.stray, float(np.abs(angles - self.joint_targets()).max(initial=0.0)))
+            self.stray = max(self.stray, float(np.abs(angles - self._held_at())[self._held()].max(initial=0.0)))
         count_joints(constants, state, angles, self.push_out, self.damping, t)
         good = state_from_base(constants, state, self.scratch, base, angles, rates, self.rotor)
         state.motion[DONE] += 1.0
         return bool(good)
+
+    def _held_at(self) -> FloatArray:
+        """What ideal joints are held at: the angles commanded, at most the stops."""
+        return np.clip(self.joint_targets(), *self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1])
+
+    def _held(self) -> Any:
+        """Which ideal joints are not limp."""
+        return (self.constants.chain.actuators[DRIVEN] > 0.0) & (self.state.dofs[PASSIVE] == 0.0)
 
     # saved, restored
 

@@ -14,17 +14,23 @@ It is computed from these terms, not as the remainder, so the closed balance is 
 
 With actuators (`drive_step`) tau_i is motor + stop - losses - rotor. The rotor's inertia J w'^2 / 2 counts as kinetic energy and
 J (w' - w)^2 / 2 as the scheme's loss; the stop's work, what its spring stores included, is the stop's loss.
+
+On a sloping plane gravity accelerates all links alike: joints feel nothing of it but what friction makes of it. So the rates of momentum are
+counted without it, and its work is the potential energy -M g . p.
 """
 
 from __future__ import annotations
 
 from serpenoid.compiled import njit
 from serpenoid.contact import sums as slot
-from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, TORQUE_LIMIT
+from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, TORQUE_LIMIT, at_stop, stop_share
 from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.planar.command import note_stop
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    ANY_STOP,
+    HELD,
     INERTIA,
     MASS,
     MOTOR_D,
@@ -33,6 +39,7 @@ from serpenoid.planar.layout import (
     PX,
     PY,
     RATE,
+    SHARE,
     SPIN0,
     STOP_D,
     STOP_T,
@@ -96,13 +103,36 @@ def momentum_rates(links, k, b, dvx, dvy, c, s, dt):
 
 
 @njit
-def count_contacts(touch, dt, sums):
-    """Add slip and friction loss of a step."""
+def scheme_loss_of_fall(mass, dvx, dvy, fx, fy):
+    """What the scheme's loss lacks if `momentum_rates` was given the change of velocity (dvx, dvy) without what gravity gave, (fx, fy)."""
+    return mass * (fx * dvx + fy * dvy + 0.5 * (fx * fx + fy * fy))
+
+
+@njit
+def contact_rates(touch):
+    """Speeds across and along the edges, summed over the links, and power lost to friction; one contact point per link."""
     across, along, loss = 0.0, 0.0, 0.0
     for i in range(touch.shape[1]):
         across += abs(touch[VN, i])
         along += abs(touch[VT, i])
         loss -= touch[FT, i] * touch[VT, i] + touch[FN, i] * touch[VN, i]
+    return across, along, loss
+
+
+@njit
+def contact_rates_of_points(points, touch):
+    """The same of several contact points per link: of each link the mean speeds, weighted with the points' shares of its load."""
+    across, along, loss = 0.0, 0.0, 0.0
+    for j in range(touch.shape[1]):
+        across += points[SHARE, j] * abs(touch[VN, j])
+        along += points[SHARE, j] * abs(touch[VT, j])
+        loss -= touch[FT, j] * touch[VT, j] + touch[FN, j] * touch[VN, j]
+    return across, along, loss
+
+
+@njit
+def count_contacts(across, along, loss, dt, sums):
+    """Add slip and friction loss of a step from the rates of the contacts."""
     sums[slot.SLIP_ACROSS] += across * dt
     sums[slot.SLIP_ALONG] += along * dt
     sums[slot.FRICTION_LOSS] += loss * dt
@@ -154,11 +184,37 @@ def count_joints(act, k, joints, b, dt, t, sums):
 
 
 @njit
+def count_stopped(act, k, joints, b, dt, t, sums):
+    """The same where ideal joints may rest at their stops (HELD): these bear their share of the torque and take its work."""
+    power = 0.0
+    for i in range(1, b.shape[1]):
+        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
+        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        losses = act[JOINT_DAMPING, i] * rate
+        stop = stop_share(b[HELD, i], b[TAU, i] + losses)
+        motor = b[TAU, i] + losses - stop
+        joints[TORQUE, i] = motor
+        sums[slot.TORQUE_SQ] += motor * motor * dt
+        sums[slot.NET_WORK] += motor * moved
+        power += max(0.0, motor * moved) / dt
+        sums[slot.DAMPING_LOSS] += losses * moved
+        # an impact lasts no time: its impulse works with the mean of the rates before and after
+        impact = 0.5 * dt * (rate + rate0)
+        sums[slot.STOP_LOSS] -= stop * impact
+        sums[slot.SCHEME_LOSS] += b[TAU, i] * (moved - rate * dt) + stop * (impact - moved)
+    sums[slot.POSITIVE_WORK] += power * dt
+    sums[slot.POWER] = power
+    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], power)
+    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(b[TAU, 0]))
+    watch_torques(joints, t, sums)
+
+
+@njit
 def count_actuators(constants, state, scratch, dt, t):
     """Add work and torques of a step with motors, gears and stops, part by part; returns the rotors' kinetic energy."""
     b, m, act = scratch.links, scratch.solve, constants.joints
     k, joints, sums = state.links, state.joints, state.sums
-    kinetic, power = 0.0, 0.0
+    kinetic, power, ideal = 0.0, 0.0, constants.numbers[ANY_STOP] > 0.0
     for i in range(1, b.shape[1]):
         rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
         moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
@@ -166,17 +222,24 @@ def count_actuators(constants, state, scratch, dt, t):
         if m[D, i] < 0.0:  # held: whatever torque it takes
             losses = act[JOINT_DAMPING, i] * rate
             motor = b[TAU, i] + losses + rotor
+            if ideal:
+                stop = stop_share(at_stop(act, i, b[HELD, i]), motor)
+                motor -= stop
         else:
             motor = (m[MOTOR_T, i] - m[MOTOR_D, i] * rate) / dt
             losses = motor + stop - rotor - (m[T, i] - m[D, i] * rate) / dt
             if abs(motor) >= act[TORQUE_LIMIT, i] * (1.0 - 1e-9):
                 sums[slot.SATURATED] += dt
+        if stop != 0.0:
+            note_stop(sums, t, i)
         joints[TORQUE, i] = motor
         sums[slot.TORQUE_SQ] += motor * motor * dt
         sums[slot.NET_WORK] += motor * moved
         power += max(0.0, motor * moved) / dt
         sums[slot.DAMPING_LOSS] += losses * moved
-        sums[slot.STOP_LOSS] -= stop * moved
+        way = 0.5 * dt * (rate + rate0) if m[D, i] < 0.0 else moved  # an impact lasts no time
+        sums[slot.STOP_LOSS] -= stop * way
+        sums[slot.SCHEME_LOSS] += stop * (way - moved)
         sums[slot.SCHEME_LOSS] += (b[TAU, i] + rotor) * (moved - rate * dt)
         sums[slot.SCHEME_LOSS] += 0.5 * act[ROTOR, i] * (rate - rate0) * (rate - rate0)
         kinetic += 0.5 * act[ROTOR, i] * rate * rate

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.contact import LAWS, Bristle, Frictionless
-from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, limits_table, patch_table
+from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, patch_table
 from serpenoid.contact.joint import (
     ACTUATOR_ROWS,
     GEAR_FRICTION,
@@ -24,32 +24,39 @@ from serpenoid.contact.joint import (
     servos_of,
 )  # fmt: skip
 from serpenoid.contact.self_contact import skin_of
+from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.planar.ground import check_load, ground_rows, points_table
 from serpenoid.planar.layout import (
     ANY_LOCKED,
+    ANY_STOP,
     COM,
-    CONTACT,
     CONTROL_PERIOD,
     EDGE_C,
     EDGE_S,
+    GX,
+    GY,
     INERTIA,
     JOINT_CONSTANTS,
     LAW,
+    LEAST,
     LENGTH,
     LEVER,
     LINK_CONSTANTS,
+    LOAD_KIND,
+    LOAD_ROW,
     LOCKED,
     MASS,
     NUMBERS,
     ORDER,
     PLAIN,
-    SCALE,
     SIMPLE,
     STEP,
     STRIDE,
     TOLERANCE,
     TOTAL,
+    UNEVEN,
     PlanarConstants,
 )  # fmt: skip
 
@@ -71,11 +78,10 @@ def link_table(robot: Robot, world: World) -> FloatArray:
     beyond = np.concatenate([np.cumsum(mass[::-1])[::-1][1:], [0.0]])
     edge = per_item("edge_angle", world.edge_angle, robot.links, -np.inf)
     table[LENGTH], table[MASS], table[INERTIA] = robot.link_length, mass, robot.link_inertia
-    table[COM], table[CONTACT] = robot.com_offset, robot.contact_offset
+    table[COM] = robot.com_offset
     table[LEVER] = mass * robot.com_offset + robot.link_length * beyond
     table[EDGE_C], table[EDGE_S] = np.cos(edge), np.sin(edge)
-    table[SCALE] = mass * world.gravity if world.friction.DRY else 1.0
-    table[PLAIN:] = limits_table(world, mass)
+    ground_rows(table, robot, world)
     return table
 
 
@@ -111,7 +117,7 @@ def check_ground(world: World, limits: FloatArray) -> None:
     if not isinstance(law, Bristle):
         return
     for axis, rows, row in (("along", [FORWARD, BACKWARD], STATIC_T), ("across", [ACROSS], STATIC_N)):
-        static, weight = limits[row], limits[REST] * world.gravity
+        static, weight = limits[row], limits[REST] * world.pressing_gravity
         keys = ("along", "backward") if axis == "along" else ("across",)
         patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
         sliding = np.maximum(limits[rows].max(axis=0), max(patches, default=0.0) * weight)
@@ -125,7 +131,7 @@ def check_ground(world: World, limits: FloatArray) -> None:
             )
 
 
-def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
+def check_integrator(integrator: str, world: World, joints: FloatArray, least: float) -> int:
     """Order of an integrator (0: implicit), refused where it cannot take the friction law or the joints."""
     if integrator not in INTEGRATORS:
         raise InputError(f"integrator must be one of {', '.join(INTEGRATORS)}, got {integrator!r}")
@@ -133,6 +139,11 @@ def check_integrator(integrator: str, world: World, joints: FloatArray) -> int:
     if integrator != "implicit":
         if isinstance(world.friction, Bristle):
             raise InputError(f"the bristle law has memory and {needs}")
+        if least > 0.0:
+            raise InputError(
+                f"an explicit integrator needs a smoothing speed, and the law {world.friction.NAME!r} has none of its own (it follows the motion, too "
+                f'stiff for {integrator}); give world.friction.smoothing, as 1e-3 m/s, or integrator = "implicit"'
+            )
         if np.any(joints[SERVO] > 0.0):
             raise InputError(f"a servo is stiff and {needs}")
         if world.self_contact is not None:
@@ -146,14 +157,24 @@ def constants_for(
     """All constants of a robot in a world; the command comes later."""
     links, joints = link_table(robot, world), joint_table(robot, ideal)
     check_ground(world, links[PLAIN:])
+    check_load(world)
     parameters = np.asarray(world.friction.scalars(), dtype=float)
     numbers = np.zeros(NUMBERS + len(parameters))
     numbers[TOTAL] = robot.link_mass.sum()
-    # a hundredth of the speed over which the friction law bends; what the last correction leaves is the square of that
-    numbers[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(world.friction, "smoothing", 1.0))
+    numbers[TOLERANCE] = tolerance or correction_tolerance(world.friction)
+    numbers[LEAST] = least_smoothing(robot, world)
+    numbers[GX], numbers[GY] = world.sliding_gravity
     numbers[STEP], numbers[STRIDE] = step, stride
-    numbers[ORDER] = check_integrator(integrator, world, joints)
+    numbers[ORDER] = check_integrator(integrator, world, joints, numbers[LEAST])
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
-    skin = skin_of(robot, world, step)
-    return PlanarConstants(links, joints, numbers, patch_table(world), np.zeros(1), np.zeros((1, 1)), skin)
+    numbers[ANY_STOP] = float(ideal and np.any(joints[STOP_HIGH, 1:] < UNLIMITED))
+    patches, load = patch_table(world), world.load
+    if load is not None:
+        row = np.asarray(load.row(robot), dtype=float)
+        numbers[LOAD_KIND], numbers[LOAD_ROW : LOAD_ROW + len(row)] = load.KIND, row
+    numbers[UNEVEN] = len(patches) > 0 or numbers[LOAD_KIND] > 0.0
+    points = points_table(links, robot, world)
+    return PlanarConstants(
+        links, points, joints, numbers, patches, np.zeros(1), np.zeros((1, 1)), skin_of(robot, world, step)
+    )

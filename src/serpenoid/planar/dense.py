@@ -6,7 +6,7 @@ Unknowns are the tail's end r_0 and the headings phi of the links; f_k is the co
     f-f + 0f + m0 r_0'' + m phi'' = 0                                                             (3)
     phi = E theta + e phi_0                                                                       (9)
 
-Solved for the prescribed shape (10), (11) and for given torques (12) in O(n^3): a reference, not for runs.
+Gravity g along a sloping plane acts on the links' centres of gravity: f-tau has h_i (g_x s_i - g_y c_i), f-f has -M g. Solved for the prescribed shape (10), (11) and for given torques (12) in O(n^3): a reference, not for runs.
 
 | symbol | field | shape | meaning |
 |---|---|---|---|
@@ -31,6 +31,9 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
+
+Gravity = tuple[float, float]
+LEVEL: Gravity = (0.0, 0.0)  # m/s^2
 
 
 class Terms(NamedTuple):
@@ -74,24 +77,41 @@ def outer_lever(robot: Robot) -> FloatArray:
     return upper + upper.T
 
 
-def terms(robot: Robot, phi: FloatArray, dphi: FloatArray, forces: FloatArray) -> Terms:
-    """Evaluate every term of (2) and (3); forces (n, 2) act at the contact points, world axes."""
+def terms(
+    robot: Robot,
+    phi: FloatArray,
+    dphi: FloatArray,
+    forces: FloatArray,
+    offsets: FloatArray | None = None,
+    gravity: Gravity = LEVEL,
+) -> Terms:
+    """Evaluate every term of (2) and (3); forces (n, 2) act at the contact points, world axes; gravity (2,) along the plane.
+
+    With several contact points per link: forces (n, k, 2), and their `offsets` (n, k) from the tail-side joints.
+    """
+    swing = (
+        robot.contact_offset[:, None] * forces
+        if offsets is None
+        else (np.asarray(offsets)[..., None] * forces).sum(axis=1)
+    )
+    forces = forces if offsets is None else forces.sum(axis=1)
     c, s, h = np.cos(phi), np.sin(phi), lever(robot)
     coupling = outer_lever(robot)
     between = phi[None, :] - phi[:, None]  # phi_k - phi_i in row i, column k
     own = robot.link_mass * robot.com_offset**2 + robot.link_inertia + robot.link_length**2 * mass_beyond(robot)
     M0 = h[:, None] * np.stack([-s, c], axis=1)
     beyond = forces.sum(axis=0) - np.cumsum(forces, axis=0)
-    arm = robot.link_length[:, None] * beyond + robot.contact_offset[:, None] * forces
+    arm = robot.link_length[:, None] * beyond + swing
     return Terms(
         M=coupling * np.cos(between) + np.diag(own),
         M0=M0,
         m0=robot.mass * np.eye(2),
         m=M0.T,  # erratum: the second entry is h_j c_j, printed e_j
         tau0=-(coupling * np.sin(between)) @ dphi**2,  # erratum: the sum over k > i lacks its minus sign
-        tau_f=arm[:, 0] * s - arm[:, 1] * c,
+        tau_f=arm[:, 0] * s - arm[:, 1] * c + h * (gravity[0] * s - gravity[1] * c),
         f0=-np.array([c, s]) @ (h * dphi**2),
-        f_f=-forces.sum(axis=0),  # erratum: printed without the minus sign, against f-tau and (4)
+        f_f=-forces.sum(axis=0)
+        - robot.mass * np.asarray(gravity),  # erratum: printed without the minus sign, against f-tau and (4)
     )
 
 
@@ -111,11 +131,12 @@ def reduced(t: Terms) -> tuple[FloatArray, FloatArray]:
 
 
 def shape_to_motion(
-    robot: Robot, phi: FloatArray, dphi: FloatArray, ddtheta: FloatArray, forces: FloatArray
-) -> tuple[FloatArray, float, FloatArray]:
+    robot: Robot, phi: FloatArray, dphi: FloatArray, ddtheta: FloatArray, forces: FloatArray, offsets: FloatArray | None = None,
+    gravity: Gravity = LEVEL,
+) -> tuple[FloatArray, float, FloatArray]:  # fmt: skip
     """Given joint accelerations, by (10), (11): accelerations of the tail's end and heading, torques."""
     n = robot.links
-    t = terms(robot, phi, dphi, forces)
+    t = terms(robot, phi, dphi, forces, offsets, gravity)
     inertia, rest = reduced(t)
     bent = angle_map(n) @ ddtheta
     # (11): unknowns tau and phi_0'', one column each
@@ -126,10 +147,11 @@ def shape_to_motion(
 
 
 def torque_to_motion(
-    robot: Robot, phi: FloatArray, dphi: FloatArray, tau: FloatArray, forces: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+    robot: Robot, phi: FloatArray, dphi: FloatArray, tau: FloatArray, forces: FloatArray, offsets: FloatArray | None = None,
+    gravity: Gravity = LEVEL,
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
     """Given joint torques, by (12) and (10): the tail's acceleration and those of all headings."""
-    t = terms(robot, phi, dphi, forces)
+    t = terms(robot, phi, dphi, forces, offsets, gravity)
     inertia, rest = reduced(t)
     ddphi = _solve(inertia, torque_map(robot.links) @ tau - rest)
     return tail_acceleration(t, ddphi), ddphi

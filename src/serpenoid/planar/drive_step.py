@@ -23,11 +23,12 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact import is_predictable
 from serpenoid.contact import sums as slot
-from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, loss_impulse, motor_impulse, stop_impulse
 from serpenoid.contact.self_contact import ON
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion, mixed_slope
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT
 from serpenoid.frames import sincos
 from serpenoid.planar import account
 from serpenoid.planar.command import (
@@ -38,14 +39,17 @@ from serpenoid.planar.command import (
     commanded_torques,
     joint_kind,
     move_aims,
+    stop_held,
 )  # fmt: skip
 from serpenoid.planar.dynamics import reactions, solve_chain
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.ground import stand_on_ground
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     AIM,
     ANGLE,
     ANGLE0,
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTACT,
     DRIVE,
@@ -53,9 +57,13 @@ from serpenoid.planar.layout import (
     DSPEED,
     DVX,
     DVY,
+    GX,
+    GY,
     HELD,
     HELD_RATE,
     INERTIA,
+    LAW,
+    LEAST,
     LENGTH,
     LEVER,
     MASS,
@@ -63,10 +71,8 @@ from serpenoid.planar.layout import (
     MOTOR_T,
     NEW_RATE,
     NOTHING,
-    PLAIN,
     PUSHED,
     RATE,
-    SCALE,
     SIMPLE,
     SOURCE,
     STOP_D,
@@ -76,16 +82,15 @@ from serpenoid.planar.layout import (
     TURN0,
     TX,
     TY,
+    UNEVEN,
     VN0,
     VT0,
     VX,
     VY,
     WX0,
     WY0,
-    XC,
     XG,
     XG0,
-    YC,
     YG,
     YG0,
     A,
@@ -100,38 +105,41 @@ from serpenoid.planar.layout import (
 from serpenoid.planar.self_touch import add_touches, load_joints, measure_touches, settle_touches
 from serpenoid.planar.shape_step import advance_friction, friction
 
-_PASSES = 40
-_SECANT_FROM = 32
+_PASSES = 50
+_SECANT_FROM = 40
 
 
 @njit
 def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
-    links, b, touch, a, k, q = constants.links, scratch.links, scratch.touch, scratch.solve, state.links, state.motion
-    for i in range(b.shape[1]):
-        m, g, l = links[MASS, i], links[COM, i], links[CONTACT, i]
-        c, s, tx, ty = b[C, i], b[S, i], b[TX, i], b[TY, i]
+    links, b, f, touch, a = constants.links, scratch.links, scratch.points, scratch.touch, scratch.solve
+    k, q, n = state.links, state.motion, scratch.links.shape[1]
+    ux, uy = q[VX] + dt * constants.numbers[GX], q[VY] + dt * constants.numbers[GY]
+    for i in range(n):
+        m, g, c, s = links[MASS, i], links[COM, i], b[C, i], b[S, i]
         # inertia and old momentum
-        px, py = m * (k[WX0, i] + q[VX]), m * (k[WY0, i] + q[VY])
+        px, py = m * (k[WX0, i] + ux), m * (k[WY0, i] + uy)
         finite = m * ((b[XG, i] - k[XG0, i]) * k[WY0, i] - (b[YG, i] - k[YG0, i]) * k[WX0, i])
-        # friction: matrix K in world axes, and the impulse that it has at rest
-        kt, kn, kc = dt * touch[KTT, i], dt * touch[KNN, i], 0.5 * dt * (touch[KTN, i] + touch[KNT, i])
-        kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
-        kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
-        kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
-        it = dt * touch[FT, i] + kt * touch[VT, i] + kc * touch[VN, i]
-        jn = dt * touch[FN, i] + kn * touch[VN, i] + kc * touch[VT, i]
-        ix, iy = it * tx - jn * ty, it * ty + jn * tx
-        hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
-        a[A, i] = m + kxx
-        a[A + 1, i] = kxy
-        a[A + 2, i] = m + kyy
-        a[A + 3, i] = l * hx - m * g * s
-        a[A + 4, i] = l * hy + m * g * c
-        a[A + 5, i] = m * g * g + links[INERTIA, i] + l * l * (hy * c - hx * s)
-        a[B, i] = px + ix
-        a[B + 1, i] = py + iy
-        a[B + 2, i] = g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite + l * (c * iy - s * ix)
+        a00, a01, a11, a02, a12, a22 = m, 0.0, m, -m * g * s, m * g * c, m * g * g + links[INERTIA, i]
+        b0, b1, b2 = px, py, g * (c * py - s * px) + links[INERTIA, i] * k[TURN0, i] - finite
+        j = i
+        while j < f.shape[1]:  # contact points of the link, usually one
+            # friction: matrix K in world axes, and the impulse that it has at rest
+            tx, ty, l = f[TX, j], f[TY, j], constants.points[CONTACT, j]
+            kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], dt * mixed_slope(touch[KTN, j], touch[KNT, j])
+            kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
+            kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
+            kyy = kt * ty * ty + kn * tx * tx + 2.0 * kc * tx * ty
+            it = dt * touch[FT, j] + kt * touch[VT, j] + kc * touch[VN, j]
+            jn = dt * touch[FN, j] + kn * touch[VN, j] + kc * touch[VT, j]
+            ix, iy = it * tx - jn * ty, it * ty + jn * tx
+            hx, hy = kxy * c - kxx * s, kyy * c - kxy * s
+            a00, a01, a11 = a00 + kxx, a01 + kxy, a11 + kyy
+            a02, a12, a22 = a02 + l * hx, a12 + l * hy, a22 + l * l * (hy * c - hx * s)
+            b0, b1, b2 = b0 + ix, b1 + iy, b2 + l * (c * iy - s * ix)
+            j += n
+        a[A, i], a[A + 1, i], a[A + 2, i], a[A + 3, i], a[A + 4, i], a[A + 5, i] = a00, a01, a11, a02, a12, a22
+        a[B, i], a[B + 1, i], a[B + 2, i] = b0, b1, b2
 
 
 @njit
@@ -145,14 +153,16 @@ def centre_velocity(links, total, b, ux, uy):
 
 
 @njit
-def settle_contacts(links, b, touch, vx, vy):
-    """Contact velocities at the solution, and the linearised forces there."""
-    face_ground(links, b)
+def settle_contacts(points, links, b, touch, vx, vy):
+    """Contact velocities at the solution, and the linearised forces there; b are the rows of the contact points."""
+    if b.shape[1] > links.shape[1]:
+        place_points(points, links, b)
+    face_ground(points, b)
     for i in range(b.shape[1]):
         tx, ty = b[TX, i], b[TY, i]
         et = vx * tx + vy * ty + b[VT0, i] - touch[VT, i]
         en = vy * tx - vx * ty + b[VN0, i] - touch[VN, i]
-        kc = 0.5 * (touch[KTN, i] + touch[KNT, i])
+        kc = mixed_slope(touch[KTN, i], touch[KNT, i])
         touch[VT, i] += et
         touch[VN, i] += en
         touch[FT, i] -= touch[KTT, i] * et + kc * en
@@ -202,10 +212,33 @@ def linearise_joints(constants, state, scratch, dt, secant):
 
 
 @njit
-def solve_motion(constants, state, scratch, plain, dt):
+def place_guess(constants, state, scratch, plain, velocity, first, by, t, dt):
+    """Geometry, joints and friction of the rates and velocity tried; on the `first` pass also what the contacts stand on."""
+    b, k, q, (vx, vy) = scratch.links, state.links, state.motion, velocity
+    if plain:
+        for i in range(b.shape[1]):
+            b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
+    else:
+        hold_angles(constants, state, scratch, dt)
+        linearise_joints(constants, state, scratch, dt, by == SECANT)
+    sincos(b, ANGLE, C, S)
+    forward_kinematics(constants.links, constants.numbers[TOTAL], b)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
+    if first and constants.numbers[UNEVEN] > 0.0:
+        stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
+    slip(scratch.points, scratch.touch, vx, vy, 0.0)
+    friction(constants, state, scratch, dt, by)
+
+
+@njit
+def solve_motion(constants, state, scratch, plain, t, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
-    b, touch, k, q = scratch.links, scratch.touch, state.links, state.motion
-    n, links, total, tolerance = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers[TOLERANCE]
+    b, k, q = scratch.links, state.links, state.motion
+    n, links, total, numbers = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * state.sums[slot.SMOOTHING]
+    predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
         b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
@@ -213,26 +246,12 @@ def solve_motion(constants, state, scratch, plain, dt):
     it, touches, skin = 0, 0, constants.skin.numbers[ON] > 0.0
     for it in range(_PASSES):
         # geometry and friction of the current guess
-        secant = it >= _SECANT_FROM
-        if plain:
-            for i in range(n):
-                b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
-        else:
-            hold_angles(constants, state, scratch, dt)
-            linearise_joints(constants, state, scratch, dt, secant)
-        sincos(b, ANGLE, C, S)
-        forward_kinematics(links, total, b)
-        face_ground(links, b)
-        if it == 0 and constants.patches.shape[0] > 0:
-            for i in range(n):
-                touch[XW, i] = q[X] + dt * vx + b[XC, i]
-                touch[YW, i] = q[Y] + dt * vy + b[YC, i]
-            stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
-        slip(b, touch, vx, vy, 0.0)
-        friction(constants, state, scratch, dt, secant)
+        if it >= _SECANT_FROM:
+            by = SECANT
+        place_guess(constants, state, scratch, plain, (vx, vy), it == 0, by, t, dt)
         build(constants, state, scratch, dt)
         if skin:
-            touches = add_touches(constants, scratch, dt, secant)
+            touches = add_touches(constants, scratch, dt, by == SECANT)
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
         if touches > 0:
@@ -249,8 +268,13 @@ def solve_motion(constants, state, scratch, plain, dt):
             vx, vy = nx, ny
             break
         vx, vy = vx + damp * (nx - vx), vy + damp * (ny - vy)
-        damp = 0.5 if change > 0.7 * last and it < _PASSES - 2 else 1.0
-        last = change
+        slow, last = change > SHRINK * last and it < _PASSES - 2, change
+        if slow and predictable and by == TANGENT:
+            by = PREDICTED
+        damp = 0.5 if slow and by != PREDICTED else 1.0
+        if by == PREDICTED:  # the forces that the linearisation gives for the new velocities
+            forward_kinematics(links, total, b)
+            settle_contacts(constants.points, b, scratch.points, scratch.touch, vx, vy)
     state.sums[slot.ITERATIONS] += it + 1
     if it >= _SECANT_FROM:
         state.sums[slot.UNCONVERGED] += 1.0
@@ -269,6 +293,8 @@ def command_joints(constants, state, scratch, plain, t, dt):
     else:
         commanded_angles(constants, state, t, b)
         move_aims(constants, state, t, dt, b)
+        if constants.numbers[ANY_STOP] > 0.0:
+            stop_held(constants, state, t, b)
     if plain:
         for i in range(b.shape[1]):
             m[T, i] = dt * b[DRIVEN_BY, i]
@@ -281,12 +307,12 @@ def step(constants, state, scratch, t, dt):
     b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
     n, plain, links, total = b.shape[1], plain_joints(constants, state), constants.links, constants.numbers[TOTAL]
     command_joints(constants, state, scratch, plain, t, dt)
-    vx, vy = solve_motion(constants, state, scratch, plain, dt)
+    vx, vy = solve_motion(constants, state, scratch, plain, t, dt)
     if not math.isfinite(vx + vy):
         return False
     # the solution: velocities at the geometry of the last pass
     forward_kinematics(links, total, b)
-    settle_contacts(links, b, touch, vx, vy)
+    settle_contacts(constants.points, b, scratch.points, touch, vx, vy)
     dvx, dvy = vx - q[VX], vy - q[VY]
     q[X] += dt * vx
     q[Y] += dt * vy
@@ -294,20 +320,27 @@ def step(constants, state, scratch, t, dt):
     for i in range(n):
         k[DSPEED, i] = b[RATE, i] - k[TURN0, i]
     # forces in the joints, and the account
-    spread_forces(b, touch)
-    relative, loss = account.momentum_rates(links, k, b, dvx, dvy, 1.0, 0.0, dt)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
+    fx, fy = dt * constants.numbers[GX], dt * constants.numbers[GY]
+    relative, loss = account.momentum_rates(links, k, b, dvx - fx, dvy - fy, 1.0, 0.0, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, dvx - fx, dvy - fy, fx, fy)
+    sums[slot.POTENTIAL] = -total * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
     reactions(b)
     if constants.skin.numbers[ON] > 0.0:
         measure_touches(scratch)
         load_joints(constants, state, scratch, dt)
-    account.count_contacts(touch, dt, sums)
+    if touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, touch)
+    else:
+        across, along, loss = account.contact_rates(touch)
+    account.count_contacts(across, along, loss, dt, sums)
     if plain:
         account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     else:
         sums[slot.KINETIC] += account.count_actuators(constants, state, scratch, dt, t)
     account.watch_joints(b, sums)
+    follow_motion(constants.numbers[LEAST], total, sums)
     sums[slot.STORED] = advance_friction(constants, state, scratch, dt)
     for i in range(n):
         k[ANGLE0, i], k[TURN0, i] = b[ANGLE, i], b[RATE, i]

@@ -8,6 +8,8 @@ force, the force and torque of joint i are sums over the links beyond it:
 
     F_i = sum_{k>=i} (p_k - f_k)        tau_i = sum_{k>=i} (m_k - x_k x f_k) - x_i x F_i
 
+(of several contact points of a link: f_k their sum, and x_k x f_k the sum of their moments, kept about the tail-side joint in FM).
+
 Recursion. Each link obeys A_i (u_i, w_i) = b_i + (F_i, N_i) - (what the outer links need), u_i the unknown of its
 tail-side joint (acceleration or velocity), w_i that of its rotation, N_i = T_i - D_i (w_i - w_{i-1}) the joint's
 torque, and u_{i+1} = u_i + l_i n_i w_i (for accelerations less the centripetal l_i w_i^2 t_i). From the head
@@ -24,8 +26,8 @@ from serpenoid.contact.joint import JOINT_DAMPING
 from serpenoid.planar.layout import (
     BEND,
     COM,
-    CONTACT,
     DRIVEN_BY,
+    FM,
     FX,
     FY,
     INERTIA,
@@ -42,10 +44,8 @@ from serpenoid.planar.layout import (
     TOTAL,
     WX,
     WY,
-    XC,
     XG,
     XJ,
-    YC,
     YG,
     YJ,
     A,
@@ -83,13 +83,13 @@ def kinetic_energy(constants, b, vx, vy):
 
 @njit
 def reactions(b):
-    """Joint forces and torques from the rates of momentum px, py, pm and the contact forces fx, fy."""
+    """Joint forces and torques from the rates of momentum px, py, pm and the contact forces fx, fy with their moments fm."""
     fx, fy, moment = 0.0, 0.0, 0.0
     for k in range(b.shape[1]):
         i = b.shape[1] - 1 - k
         fx += b[PX, i] - b[FX, i]
         fy += b[PY, i] - b[FY, i]
-        moment += b[PM, i] - (b[XC, i] * b[FY, i] - b[YC, i] * b[FX, i])
+        moment += b[PM, i] - (b[XJ, i] * b[FY, i] - b[YJ, i] * b[FX, i] + b[FM, i])
         b[JX, i] = fx
         b[JY, i] = fy
         b[TAU, i] = moment - (b[XJ, i] * fy - b[YJ, i] * fx)
@@ -99,7 +99,7 @@ def reactions(b):
 def shape_acceleration(constants, b, inertia, turn):
     """Prescribed shape: acceleration of the centre of gravity and of the body's rotation; fills px, py, pm.
 
-    Axes turn with the body at `turn`; rate, bend are those of the headings in these axes; fx, fy are set.
+    Axes turn with the body at `turn`; rate, bend are those of the headings in these axes; fx, fy, fm are set.
     """
     n, links, total = b.shape[1], constants.links, constants.numbers[TOTAL]
     x, y = 0.0, 0.0
@@ -116,7 +116,7 @@ def shape_acceleration(constants, b, inertia, turn):
         b[PX, i] = links[MASS, i] * (gx - 2.0 * turn * b[WY, i] - turn * turn * b[XG, i])
         b[PY, i] = links[MASS, i] * (gy + 2.0 * turn * b[WX, i] - turn * turn * b[YG, i])
         spin += b[XG, i] * b[PY, i] - b[YG, i] * b[PX, i] + links[INERTIA, i] * b[BEND, i]
-        torque += b[XC, i] * b[FY, i] - b[YC, i] * b[FX, i]
+        torque += b[XJ, i] * b[FY, i] - b[YJ, i] * b[FX, i] + b[FM, i]
         ax += b[FX, i]
         ay += b[FY, i]
     ax, ay, alpha = ax / total, ay / total, (torque - spin) / inertia
@@ -211,7 +211,7 @@ def torque_acceleration(constants, b, m):
         a22 = mass * g * g + links[INERTIA, i] + p0 * q0 + p1 * q1
         b0 = b[FX, i] + mass * g * square * c + d0
         b1 = b[FY, i] + mass * g * square * s + d1
-        b2 = links[CONTACT, i] * (c * b[FY, i] - s * b[FX, i]) + p0 * d0 + p1 * d1 - torque
+        b2 = b[FM, i] + p0 * d0 + p1 * d1 - torque
         if i == 0:
             x0, x1, w = solve3(a00, s01, a02, a11, a12, a22, b0, b1, b2)
             break

@@ -21,6 +21,7 @@ from serpenoid.planar.layout import (
     CONTACT,
     EDGE_C,
     EDGE_S,
+    FM,
     FX,
     FY,
     LENGTH,
@@ -105,6 +106,17 @@ def face_ground(links, b):
 
 
 @njit
+def place_points(points, b, f):
+    """Rows f of several contact points per link that `face_ground` needs, from those of their links, b; `points` are their constants."""
+    n = b.shape[1]
+    for j in range(f.shape[1]):
+        i = j % n
+        f[C, j], f[S, j], f[RATE, j], f[UJ, j], f[VJ, j] = b[C, i], b[S, i], b[RATE, i], b[UJ, i], b[VJ, i]
+        f[XC, j] = b[XJ, i] + points[CONTACT, j] * b[C, i]
+        f[YC, j] = b[YJ, i] + points[CONTACT, j] * b[S, i]
+
+
+@njit
 def slip(b, touch, vx, vy, turn):
     """Contact velocities along and across the edges of a body that moves at (vx, vy) and turns at `turn`."""
     for i in range(b.shape[1]):
@@ -114,9 +126,18 @@ def slip(b, touch, vx, vy, turn):
 
 
 @njit
-def spread_forces(b, touch):
-    """Contact forces in the axes of the headings, from those along and across the edges: equations (5), (6)."""
-    for i in range(b.shape[1]):
-        b[FX, i] = touch[FT, i] * b[TX, i] - touch[FN, i] * b[TY, i]
-    for i in range(b.shape[1]):
-        b[FY, i] = touch[FT, i] * b[TY, i] + touch[FN, i] * b[TX, i]
+def spread_forces(points, b, f, touch):
+    """Contact forces on the links in the axes of the headings, from those along and across the edges, and their moments: equations (5), (6)."""
+    n = b.shape[1]
+    for i in range(n):
+        b[FX, i] = touch[FT, i] * f[TX, i] - touch[FN, i] * f[TY, i]
+    for i in range(n):
+        b[FY, i] = touch[FT, i] * f[TY, i] + touch[FN, i] * f[TX, i]
+    for i in range(n):
+        b[FM, i] = points[CONTACT, i] * (b[C, i] * b[FY, i] - b[S, i] * b[FX, i])
+    for j in range(n, f.shape[1]):  # further contact points of the links
+        i = j % n
+        fx, fy = touch[FT, j] * f[TX, j] - touch[FN, j] * f[TY, j], touch[FT, j] * f[TY, j] + touch[FN, j] * f[TX, j]
+        b[FX, i] += fx
+        b[FY, i] += fy
+        b[FM, i] += points[CONTACT, j] * (b[C, i] * fy - b[S, i] * fx)

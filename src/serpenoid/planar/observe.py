@@ -20,7 +20,6 @@ class PlanarInstant:
     robot: Robot
     state: PlanarState
     joints: np.ndarray  # joints (from 1) of the degrees of freedom
-    weights: FloatArray  # (n,) N, of the links
     ideal: bool
 
     def joint_angles(self) -> FloatArray:
@@ -82,8 +81,8 @@ class PlanarInstant:
         return flat(self.state.links[at.LAST_FX], self.state.links[at.LAST_FY])
 
     def normal_forces(self) -> FloatArray:
-        """Normal forces on the links, (n,) N: their weights."""
-        return self.weights.copy()
+        """Normal forces on the links in the last step, (n,) N: their weights, or what the load law gives."""
+        return self.state.links[at.LAST_NORMAL].copy()
 
     def wall_forces(self) -> FloatArray:
         """Forces of upright obstacles: there are none in the plane, (n, 3) N."""

@@ -18,6 +18,7 @@ from serpenoid.planar.layout import (
     JOINT_X,
     JOINT_Y,
     MOTION_SLOTS,
+    PRESS,
     SLIP_N,
     SLIP_T,
     SPEED,
@@ -124,17 +125,27 @@ def joint_variables(engine: PlanarEngine, links: FloatArray) -> Table:
 
 def contact_variables(engine: PlanarEngine, links: FloatArray) -> Table:
     """Forces and velocities of the contacts."""
-    press = np.broadcast_to(engine.weights, links[:, FORCE_T].shape)
+    press, points = links[:, PRESS], engine.constants.points.shape[1]
     frames, n = press.shape
     return {
         "contact_force": (_TLX, flat(links[:, FORCE_X], links[:, FORCE_Y]), "N", "friction force on the robot"),
         "contact_force_along": (_TL, links[:, FORCE_T], "N", "friction force along the edge"),
         "contact_force_across": (_TL, links[:, FORCE_N], "N", "friction force across the edge"),
-        "contact_velocity_along": (_TL, links[:, SLIP_T], "m/s", "contact velocity along the edge"),
-        "contact_velocity_across": (_TL, links[:, SLIP_N], "m/s", "contact velocity across the edge"),
+        "contact_velocity_along": (
+            _TL,
+            links[:, SLIP_T],
+            "m/s",
+            "contact velocity along the edge (of several points: mean by load)",
+        ),
+        "contact_velocity_across": (
+            _TL,
+            links[:, SLIP_N],
+            "m/s",
+            "contact velocity across the edge (of several points: mean by load)",
+        ),
         "normal_force": (_TL, press, "N", "normal force of the link's contacts"),
-        "touching": (_TL, np.ones_like(press), "1", "contacts of the link"),
-        "contact_count": (_T, np.full(frames, float(n)), "1", "number of contacts"),
+        "touching": (_TL, np.full_like(press, points / n), "1", "contacts of the link"),
+        "contact_count": (_T, np.full(frames, float(points)), "1", "number of contacts"),
     }
 
 

@@ -17,9 +17,8 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
-from serpenoid.contact.ground import stand
 from serpenoid.contact.joint import JOINT_DAMPING
-from serpenoid.contact.touch import FN, FT, VN, VT, XW, YW
+from serpenoid.contact.touch import TANGENT
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.planar import account
 from serpenoid.planar.command import commanded_torques, prescribed_headings
@@ -30,25 +29,26 @@ from serpenoid.planar.dynamics import (
     shape_acceleration,
     torque_acceleration,
 )  # fmt: skip
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.ground import stand_on_ground
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
     BEND,
     COM,
+    GX,
+    GY,
     INERTIA,
     LENGTH,
     MASS,
     MODE,
     ORDER,
-    PLAIN,
     PM,
     PRESCRIBED,
     PSI,
     PX,
     PY,
     RATE,
-    SCALE,
     SPIN,
     SPIN0,
     TAU,
@@ -57,6 +57,7 @@ from serpenoid.planar.layout import (
     TURN,
     TURN0,
     UJ,
+    UNEVEN,
     VJ,
     VX,
     VY,
@@ -64,11 +65,9 @@ from serpenoid.planar.layout import (
     WX0,
     WY,
     WY0,
-    XC,
     XG,
     XG0,
     XJ,
-    YC,
     YG,
     YG0,
     YJ,
@@ -77,7 +76,7 @@ from serpenoid.planar.layout import (
     X,
     Y,
 )  # fmt: skip
-from serpenoid.planar.shape_step import friction, stand_on_patches, turn_along
+from serpenoid.planar.shape_step import friction, turn_along
 
 QUADRATURES = (
     slot.NET_WORK, slot.POSITIVE_WORK, slot.FRICTION_LOSS, slot.DAMPING_LOSS, slot.SLIP_ACROSS, slot.SLIP_ALONG, slot.TORQUE_SQ,
@@ -94,7 +93,7 @@ def state_size(links: int) -> int:
 @njit
 def rates_of_sums(constants, state, scratch, dy, first):
     """Rates of the quadratures into dy[first:]; keeps the last torques and positive power."""
-    b, touch, act = scratch.links, scratch.touch, constants.joints
+    b, act = scratch.links, constants.joints
     work, positive, damping, square = 0.0, 0.0, 0.0, 0.0
     for i in range(1, b.shape[1]):
         rate = b[RATE, i] - b[RATE, i - 1]
@@ -104,11 +103,9 @@ def rates_of_sums(constants, state, scratch, dy, first):
         positive += max(0.0, drive * rate)
         damping += act[JOINT_DAMPING, i] * rate * rate
         square += drive * drive
-    loss, across, along = 0.0, 0.0, 0.0
-    for i in range(b.shape[1]):
-        loss -= touch[FT, i] * touch[VT, i] + touch[FN, i] * touch[VN, i]
-        across += abs(touch[VN, i])
-        along += abs(touch[VT, i])
+    across, along, loss = account.contact_rates(scratch.touch)
+    if scratch.touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, scratch.touch)
     dy[first], dy[first + 1], dy[first + 2], dy[first + 3] = work, positive, loss, damping
     dy[first + 4], dy[first + 5], dy[first + 6] = across, along, square
     state.sums[slot.POWER] = positive
@@ -117,20 +114,22 @@ def rates_of_sums(constants, state, scratch, dy, first):
 @kernel
 def shape_slope(constants, state, scratch, t, y, dy):
     """Time derivative of the state of a prescribed shape; leaves forces and torques in the scratch, the motion in the state."""
-    b, touch, q, total = scratch.links, scratch.touch, state.motion, constants.numbers[TOTAL]
+    b, q, total = scratch.links, state.motion, constants.numbers[TOTAL]
     prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
     forward_kinematics(constants.links, total, b)
-    face_ground(constants.links, b)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     inertia, spin = inertia_and_spin(constants.links, b)
     c, s = sincos1(y[2])
     vx, vy = turned(y[3] / total, y[4] / total, c, -s)
     turn = (y[5] - spin) / inertia
-    if constants.patches.shape[0] > 0:
-        stand_on_patches(constants, scratch, y[0], y[1], y[2])
-    slip(b, touch, vx, vy, turn)
-    friction(constants, state, scratch, 0.0, False)
-    spread_forces(b, touch)
+    if constants.numbers[UNEVEN] > 0.0:
+        stand_on_ground(constants, scratch, y[0], y[1], y[2], t)
+    slip(scratch.points, scratch.touch, vx, vy, turn)
+    friction(constants, state, scratch, 0.0, TANGENT)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     ax, ay, _alpha = shape_acceleration(constants, b, inertia, turn)
     reactions(b)
     torque = 0.0
@@ -138,7 +137,7 @@ def shape_slope(constants, state, scratch, t, y, dy):
         torque += b[PM, i]
     dy[0], dy[1], dy[2] = y[3] / total, y[4] / total, turn
     fx, fy = turned(ax * total, ay * total, c, s)
-    dy[3], dy[4], dy[5] = fx, fy, torque
+    dy[3], dy[4], dy[5] = fx + total * constants.numbers[GX], fy + total * constants.numbers[GY], torque
     rates_of_sums(constants, state, scratch, dy, 6)
     q[X], q[Y], q[PSI], q[VX], q[VY], q[TURN], q[SPIN] = y[0], y[1], y[2], vx, vy, turn, y[5]
     turn_along(b, turn)
@@ -148,25 +147,24 @@ def shape_slope(constants, state, scratch, t, y, dy):
 @kernel
 def torque_slope(constants, state, scratch, t, y, dy):
     """Time derivative of the state under torques; leaves forces and torques in the scratch, the motion in the state."""
-    b, touch, q, links = scratch.links, scratch.touch, state.motion, constants.links
+    b, q, links = scratch.links, state.motion, constants.links
     n = b.shape[1]
     for i in range(n):
         b[ANGLE, i], b[RATE, i] = y[4 + i], y[4 + n + i]
     sincos(b, ANGLE, C, S)
     forward_kinematics(links, constants.numbers[TOTAL], b)
-    face_ground(links, b)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     vx, vy = y[2] - b[UJ, 0], y[3] - b[VJ, 0]
-    if constants.patches.shape[0] > 0:
-        for i in range(n):
-            touch[XW, i] = y[0] - b[XJ, 0] + b[XC, i]
-            touch[YW, i] = y[1] - b[YJ, 0] + b[YC, i]
-        stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
-    slip(b, touch, vx, vy, 0.0)
-    friction(constants, state, scratch, 0.0, False)
-    spread_forces(b, touch)
+    if constants.numbers[UNEVEN] > 0.0:
+        stand_on_ground(constants, scratch, y[0] - b[XJ, 0], y[1] - b[YJ, 0], 0.0, t)
+    slip(scratch.points, scratch.touch, vx, vy, 0.0)
+    friction(constants, state, scratch, 0.0, TANGENT)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     commanded_torques(constants, state, t, b)
     ax, ay = torque_acceleration(constants, b, scratch.solve)
-    dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax, ay
+    dy[0], dy[1], dy[2], dy[3] = y[2], y[3], ax + constants.numbers[GX], ay + constants.numbers[GY]
     for i in range(n):
         dy[4 + i], dy[4 + n + i] = b[RATE, i], b[BEND, i]
         # the link's own acceleration, for the joint forces
@@ -247,7 +245,9 @@ def step(constants, state, scratch, t, dt):
     first = size - _QUADRATURES.size
     for j in range(_QUADRATURES.size):
         sums[_QUADRATURES[j]] = y[first + j]
-    gained = sums[slot.KINETIC] - sums[slot.KINETIC_START]
+    q = state.motion
+    sums[slot.POTENTIAL] = -constants.numbers[TOTAL] * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
+    gained = sums[slot.KINETIC] - sums[slot.KINETIC_START] + sums[slot.POTENTIAL] - sums[slot.POTENTIAL_START]
     sums[slot.SCHEME_LOSS] = sums[slot.NET_WORK] - gained - sums[slot.FRICTION_LOSS] - sums[slot.DAMPING_LOSS]
     sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], sums[slot.POWER])
     sums[slot.ITERATIONS] += 1.0

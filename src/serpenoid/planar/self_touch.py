@@ -219,7 +219,7 @@ def load_joints(constants, state, scratch, dt):
             b[JX, i] -= fx
             b[JY, i] -= fy
             b[TAU, i] -= moment - (b[XJ, i] * fy - b[YJ, i] * fx)
-    loss, stored, top = taken_up(constants.skin.numbers, own, count, dt)
+    loss, stored, top = taken_up(constants.skin.numbers, own, count, dt, 1.0)
     sums[slot.SELF_LOSS] += loss
     sums[slot.SELF_STORED] = stored
     sums[slot.SELF_FORCE_MAX] = max(sums[slot.SELF_FORCE_MAX], top)

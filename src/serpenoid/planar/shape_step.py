@@ -7,12 +7,13 @@ once. The step is
     M V' = R(-h W') M V + h sum f_k(V', W')              R turns the old momentum into the new axes
     J' W' + H' = L + h sum x_k x f_k(V', W')             L the angular momentum about the centre of gravity
 
-a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex
+(M g h along a sloping plane added to M V), a 3 x 3 Newton in (V', W'), from the extrapolated last step: for the per-axis laws the gradient of a convex
 function. Momentum and angular momentum are kept to rounding where no force acts. The last correction's forces are
 linearised, so that they balance the momentum exactly. Order 1.
 
-Newton is damped by halving while the residual grows; laws that jump or are not monotone (threshold, unit slip) and
-do not converge fall back on the secant -f/v, which always dissipates, and the step is counted.
+Where corrections do not shrink, slopes are taken with predicted forces (`contact.smoothing`); for laws without these Newton is damped
+by halving while the residual grows. Laws that jump or are not monotone and do not converge fall back on the secant -f/v,
+which always dissipates, and the step is counted.
 """
 
 from __future__ import annotations
@@ -22,32 +23,34 @@ import math
 import numpy as np
 
 from serpenoid import contact
-from serpenoid.compiled import kernel, njit
-from serpenoid.contact import is_coupled
+from serpenoid.compiled import njit
+from serpenoid.contact import is_coupled, is_predictable
 from serpenoid.contact import sums as slot
-from serpenoid.contact.ground import stand
 from serpenoid.contact.self_contact import ON
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT, XW, YW
+from serpenoid.contact.smoothing import SHRINK, SOLVED, follow_motion
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, TANGENT, VN, VT
 from serpenoid.frames import sincos, sincos1
 from serpenoid.planar import account
 from serpenoid.planar.command import prescribed_headings
 from serpenoid.planar.dynamics import inertia_and_spin, reactions
-from serpenoid.planar.kinematics import face_ground, forward_kinematics, slip, spread_forces
+from serpenoid.planar.ground import stand_on_ground
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip, spread_forces
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    ANY_STOP,
     DTURN,
     DVX,
     DVY,
+    GX,
+    GY,
     LAW,
-    MEMORY,
+    LEAST,
     MN,
     MT,
     NUMBERS,
-    PLAIN,
     PSI,
     RATE,
-    SCALE,
     SPIN,
     TOLERANCE,
     TOTAL,
@@ -55,13 +58,12 @@ from serpenoid.planar.layout import (
     TURN0,
     TX,
     TY,
+    UNEVEN,
     VX,
     VY,
     WX,
     WY,
-    XC,
     XG,
-    YC,
     YG,
     C,
     S,
@@ -70,7 +72,7 @@ from serpenoid.planar.layout import (
 )  # fmt: skip
 from serpenoid.planar.self_touch import load_joints, touch_all
 
-_NEWTON = 30  # evaluations before the secant fallback
+_NEWTON = 40  # evaluations before the secant fallback
 _SECANT = 8
 
 
@@ -119,10 +121,10 @@ def solve_general3(sums, r0, r1, r2):
 
 
 @njit
-def friction(constants, state, scratch, dt, secant):
+def friction(constants, state, scratch, dt, by):
     """Forces and slopes of all contacts by the friction law."""
     contact.evaluate(
-        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, secant,
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], state.sums[slot.SMOOTHING], scratch.limits, state.memory, dt, by,
         scratch.touch,
     )  # fmt: skip
 
@@ -131,7 +133,7 @@ def friction(constants, state, scratch, dt, secant):
 def advance_friction(constants, state, scratch, dt):
     """Move the contacts' memory on by a step; returns the energy stored in it."""
     return contact.advance(
-        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.links[MEMORY : MEMORY + 4], dt, scratch.touch
+        int(constants.numbers[LAW]), constants.numbers[NUMBERS:], scratch.limits, state.memory, dt, scratch.touch
     )  # fmt: skip
 
 
@@ -154,26 +156,28 @@ def correct_contacts(b, touch, coupled, dx, dy, dw):
 
 
 @njit
-def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
-    """Newton for (V', W'); leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
-    b, touch, limits, sums = scratch.links, scratch.touch, scratch.limits, scratch.newton
-    mass, tolerance, law, scalars = numbers[TOTAL], numbers[TOLERANCE], int(numbers[LAW]), numbers[NUMBERS:]
+def solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, account_sums):
+    """Newton for (V', W'), `fall` what gravity gives to V; leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
+    b, touch, limits, sums = scratch.points, scratch.touch, scratch.limits, scratch.newton
+    mass, law, scalars, eps = numbers[TOTAL], int(numbers[LAW]), numbers[NUMBERS:], account_sums[slot.SMOOTHING]
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
     reach = math.sqrt(inertia / mass)
     vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
-    px, py, pl = mass * q[VX], mass * q[VY], q[SPIN] - spin
-    best, scale = np.inf, 1.0
+    px, py, pl = mass * (q[VX] + fall[0]), mass * (q[VY] + fall[1]), q[SPIN] - spin
+    best, scale, last, by = np.inf, 1.0, np.inf, TANGENT
     dx, dy, dw = 0.0, 0.0, 0.0
-    coupled = is_coupled(law, scalars)
+    coupled, predictable = is_coupled(law, scalars), is_predictable(law)
     for it in range(_NEWTON + _SECANT):
-        secant = it >= _NEWTON
+        if it >= _NEWTON:
+            by = SECANT
         slip(b, touch, vx, vy, turn)
-        contact.evaluate(law, scalars, limits, memory, dt, secant, touch)
+        contact.evaluate(law, scalars, eps, limits, memory, dt, by, touch)
         assemble(b, touch, coupled, dt, sums)
         c, s = sincos1(dt * turn)
         ox, oy = c * px + s * py, c * py - s * px
         r0, r1, r2 = mass * vx - ox - sums[0], mass * vy - oy - sums[1], inertia * turn - pl - sums[2]
         norm = r0 * r0 + r1 * r1 + r2 * r2 / (reach * reach)
-        if not secant and norm > best * 1.0001 and scale > 1e-3:
+        if by == TANGENT and not predictable and norm > best * 1.0001 and scale > 1e-3:
             # a worse place: go back half of the way
             scale *= 0.5
             vx, vy, turn = vx - 0.5 * dx, vy - 0.5 * dy, turn - 0.5 * dw
@@ -187,8 +191,14 @@ def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
         sums[8] += dt * ox
         dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
         vx, vy, turn = vx + dx, vy + dy, turn + dw
-        if math.sqrt(dx * dx + dy * dy) + reach * abs(dw) < tolerance:
+        change = math.sqrt(dx * dx + dy * dy) + reach * abs(dw)
+        if change < tolerance:
             break
+        if predictable and by == TANGENT and change > SHRINK * last:
+            by = PREDICTED
+        last = change
+        if by == PREDICTED:
+            correct_contacts(b, touch, coupled, dx, dy, dw)
     account_sums[slot.ITERATIONS] += it + 1
     if it >= _NEWTON:
         account_sums[slot.UNCONVERGED] += 1.0
@@ -196,15 +206,14 @@ def solve_base(numbers, q, scratch, memory, inertia, spin, dt, account_sums):
     return vx, vy, turn
 
 
-@kernel
-def stand_on_patches(constants, scratch, x, y, psi):
-    """Look up the friction limits of every contact for a body at (x, y) whose axes have heading psi."""
-    b, touch, links = scratch.links, scratch.touch, constants.links
-    c, s = sincos1(psi)
-    for i in range(b.shape[1]):
-        touch[XW, i] = x + c * b[XC, i] - s * b[YC, i]
-        touch[YW, i] = y + s * b[XC, i] + c * b[YC, i]
-    stand(constants.patches, links[PLAIN:], links[SCALE], touch, scratch.limits)
+@njit
+def fallen(numbers, q, dt):
+    """What gravity along the plane adds to the velocity in a step, in the axes of its start."""
+    gx, gy = numbers[GX], numbers[GY]
+    if gx == 0.0 and gy == 0.0:
+        return 0.0, 0.0
+    c, s = sincos1(q[PSI])
+    return dt * (c * gx + s * gy), dt * (c * gy - s * gx)
 
 
 @njit
@@ -220,26 +229,30 @@ def turn_along(b, turn):
 def step(constants, state, scratch, t, dt):
     """Advance to time t = end of the step; False if a number is not finite."""
     b, touch, k, q, sums = scratch.links, scratch.touch, state.links, state.motion, state.sums
-    links, numbers, memory = constants.links, constants.numbers, state.links[MEMORY : MEMORY + 4]
+    links, numbers, memory = constants.links, constants.numbers, state.memory
     total = numbers[TOTAL]
     # the prescribed shape at the end of the step
     prescribed_headings(constants, state, t, b)
     sincos(b, ANGLE, C, S)
     forward_kinematics(links, total, b)
-    face_ground(links, b)
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
     inertia, spin = inertia_and_spin(links, b)
-    if constants.patches.shape[0] > 0:
+    if numbers[UNEVEN] > 0.0:
         c, s = sincos1(q[PSI])
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
-        stand_on_patches(constants, scratch, x, y, q[PSI] + dt * q[TURN])
+        stand_on_ground(constants, scratch, x, y, q[PSI] + dt * q[TURN], t)
     if constants.skin.numbers[ON] > 0.0:
         touch_all(constants, scratch, dt, False)
     # the motion of the body
-    vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, dt, sums)
+    fall = fallen(numbers, q, dt)
+    vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, sums)
     if not math.isfinite(vx + vy + turn):
         return False
     c, s = sincos1(dt * turn)
-    ox, oy = c * q[VX] + s * q[VY], c * q[VY] - s * q[VX]
+    fx, fy = c * fall[0] + s * fall[1], c * fall[1] - s * fall[0]
+    ox, oy = c * q[VX] + s * q[VY] + fx, c * q[VY] - s * q[VX] + fy
     q[PSI] += dt * turn
     cp, sp = sincos1(q[PSI])
     q[X] += dt * (cp * vx - sp * vy)
@@ -248,15 +261,24 @@ def step(constants, state, scratch, t, dt):
     q[VX], q[VY], q[TURN], q[SPIN] = vx, vy, turn, inertia * turn + spin
     # forces in the joints, and the account
     turn_along(b, turn)
-    spread_forces(b, touch)
+    spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     relative, loss = account.momentum_rates(links, k, b, vx - ox, vy - oy, c, s, dt)
     sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, vx - ox, vy - oy, fx, fy)
+    sums[slot.POTENTIAL] = -total * (numbers[GX] * q[X] + numbers[GY] * q[Y])
     reactions(b)
     if constants.skin.numbers[ON] > 0.0:
         load_joints(constants, state, scratch, dt)
-    account.count_contacts(touch, dt, sums)
-    account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+    if touch.shape[1] > b.shape[1]:
+        across, along, loss = account.contact_rates_of_points(constants.points, touch)
+    else:
+        across, along, loss = account.contact_rates(touch)
+    account.count_contacts(across, along, loss, dt, sums)
+    follow_motion(numbers[LEAST], total, sums)
+    if numbers[ANY_STOP] > 0.0:
+        account.count_stopped(constants.joints, k, state.joints, b, dt, t, sums)
+    else:
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):
         k[ANGLE0, i] = b[ANGLE, i]

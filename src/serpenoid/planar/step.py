@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import LAWS
-from serpenoid.contact.sums import SLOTS
+from serpenoid.contact.sums import FIRST_STOP, SLOTS
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.core.checks import MOST_STEPS
 from serpenoid.frames import sincos1, turned
@@ -23,6 +23,7 @@ from serpenoid.planar.layout import (
     ACTUATOR,
     ANGLE,
     ANGLE0,
+    ANY_STOP,
     DONE,
     FOLLOWED,
     FORCE_N,
@@ -42,13 +43,17 @@ from serpenoid.planar.layout import (
     LAST_FY,
     LAST_JX,
     LAST_JY,
+    LAST_NORMAL,
     LAST_VN,
     LAST_VT,
     LAW,
+    LOAD,
     MODE,
     MOTION_SLOTS,
     PRESCRIBED,
+    PRESS,
     PSI,
+    SHARE,
     SLIP_N,
     SLIP_T,
     SOURCE,
@@ -64,7 +69,7 @@ from serpenoid.planar.layout import (
     WANTED,
 )  # fmt: skip
 
-FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE = 0, 1, 2, 3  # how a march ended
+FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE, AT_STOP = 0, 1, 2, 3, 4  # how a march ended
 _LAST_LAW = max(law.KIND for law in LAWS.values())
 
 
@@ -80,6 +85,7 @@ def record_forces(state, frames, frame):
         links[FORCE_X, i], links[FORCE_Y, i] = k[LAST_FX, i], k[LAST_FY, i]
         links[SLIP_T, i], links[SLIP_N, i] = k[LAST_VT, i], k[LAST_VN, i]
         links[FORCE_T, i], links[FORCE_N, i] = k[LAST_FT, i], k[LAST_FN, i]
+        links[PRESS, i] = k[LAST_NORMAL, i]
 
 
 @kernel
@@ -97,20 +103,36 @@ def record_motion(state, frames, frame):
         frames.links[frame, SPEED, i] = k[TURN0, i]
 
 
+@njit
+def sum_points(constants, k, touch):
+    """Keep velocities and forces of the contacts link by link: of several points the mean by load, and the sum."""
+    n, points = k.shape[1], constants.points
+    for i in range(n):
+        k[LAST_VT, i], k[LAST_VN, i] = points[SHARE, i] * touch[VT, i], points[SHARE, i] * touch[VN, i]
+        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+    for j in range(n, touch.shape[1]):
+        i = j % n
+        k[LAST_VT, i] += points[SHARE, j] * touch[VT, j]
+        k[LAST_VN, i] += points[SHARE, j] * touch[VN, j]
+        k[LAST_FT, i] += touch[FT, j]
+        k[LAST_FN, i] += touch[FN, j]
+
+
 @kernel
 def keep_forces(constants, state, scratch):
     """Keep torques, targets and forces of the last step in the state, forces in world axes."""
     k, b, touch, joints = state.links, scratch.links, scratch.touch, state.joints
     shape = state.motion[MODE] == PRESCRIBED
     c, s = sincos1(state.motion[PSI])
-    if shape or plain_joints(constants, state):  # else the step itself has kept the torques
+    stops = shape and constants.numbers[ANY_STOP] > 0.0
+    if not stops and (shape or plain_joints(constants, state)):  # else the step itself has kept the torques
         drive_torques(constants.joints, b, joints)
+    sum_points(constants, k, touch)
     for i in range(k.shape[1]):
-        k[LAST_VT, i], k[LAST_VN, i] = touch[VT, i], touch[VN, i]
-        k[LAST_FT, i], k[LAST_FN, i] = touch[FT, i], touch[FN, i]
+        k[LAST_NORMAL, i] = b[LOAD, i]
         k[LAST_FX, i], k[LAST_FY, i] = turned(b[FX, i], b[FY, i], c, s)
         k[LAST_JX, i], k[LAST_JY, i] = turned(b[JX, i], b[JY, i], c, s)
-    if shape:
+    if shape and not stops:
         for i in range(1, k.shape[1]):
             joints[WANTED, i] = b[ANGLE, i] - b[ANGLE, i - 1]
 
@@ -195,6 +217,8 @@ def march_explicit(constants, state, scratch, frames, first, to):
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):
             if not runge_kutta.step(constants, state, scratch, k * dt, dt):
                 return NOT_FINITE
+            if state.sums[FIRST_STOP] > 0.0:
+                return AT_STOP  # rates that jump are beyond these schemes
             motion[DONE] = k + 1
         record(constants, state, scratch, frames, first)
     return FINE

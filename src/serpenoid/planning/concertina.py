@@ -125,8 +125,9 @@ class ConcertinaPlan(Description):
         way, tried = _solve(problem, problem.begin, self.elbow)
         scale, runner = problem.scale, problem.runner
         legs = tuple(leg_of(ran, cycle, runner.body, runner.scene, scale) for cycle, ran in way.done)
+        status, reason = _sound(legs, way.status, way.reason)
         return ConcertinaSolution(
-            plan=problem.plan, status=way.status, reason=way.reason, cycles=way.cycles,
+            plan=problem.plan, status=status, reason=reason, cycles=way.cycles,
             final_distance=scale * float(np.hypot(*(way.state.nodes[7] - problem.target))), legs=legs, start=problem.posture,
             end=_posture(way.state, scale), lengths=scale * problem.lengths, half_width=scale * runner.body.half_width,
             unit=problem.unit, unit_length=problem.unit_length, tried=tried,
@@ -212,6 +213,14 @@ class ConcertinaSolution:
                 for c in self.contacts
             ],
         }  # fmt: skip
+
+
+def _sound(legs: tuple[Leg, ...], status: str, reason: str) -> tuple[str, str]:
+    """Status and reason of a way: it is not reached by legs that enter obstacles."""
+    for leg in legs:
+        if status == "reached" and leg.sunk:
+            return "stalled", f"cycle {leg.cycle}, stage {leg.stage} enters an obstacle and could not be led around it"
+    return status, reason
 
 
 def _posture(state: Configuration, scale: float) -> Posture:

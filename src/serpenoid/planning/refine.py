@@ -8,6 +8,7 @@ on for both halves. The fraction s of a leg goes with the largest turn of a link
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from serpenoid.planning.sweep import enters, probe_of
 _FINE = 5e-7  # L: entered between knots at most this far
 _TOUCHING = 1e-9  # L
 _MOST_KNOTS = 40_000
+SUNK = 1e-4  # L: a stretch that enters something by more is no motion of a real body
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def _contacts(ran: StageRun, cycle: int, scale: float, at: FloatArray) -> tuple[
 def leg_of(ran: StageRun, cycle: int, body: SevenLinkBody, scene: ObstacleTable, scale: float) -> Leg:
     """The leg of a stage, in m, subdivided so that it enters nothing by more than 1e-6 L at any instant."""
     path, knots, m = ran.path, np.array([0.0, 1.0]), ran.path.shape[1]
-    origin, coarse = np.arange(len(path)), 0
+    origin, coarse, sunk = np.arange(len(path)), 0, 0
     if len(path) == 1:
         path = np.concatenate([path, path])
     elif ran.how == TOUCHED:
@@ -157,10 +159,13 @@ def leg_of(ran: StageRun, cycle: int, body: SevenLinkBody, scene: ObstacleTable,
         out, origin = np.empty((_MOST_KNOTS, m)), np.empty(_MOST_KNOTS, dtype=np.int64)
         n, coarse = _subdivide(_kind(ran), path, body, scene, near, ran.nodes.copy(), ran.psi.copy(), out, origin)
         path, origin = out[:n].copy(), origin[:n]
+        if coarse:
+            probe, kind = probe_of(ran.nodes.copy(), ran.psi.copy()), _kind(ran)
+            sunk = sum(bool(enters(kind, a, b, SUNK, body, scene, near, probe)) for a, b in pairwise(path))
     if ran.how != FREE:
         knots = _knots(ran, path, body.lengths)
     at = knots[np.searchsorted(origin, np.arange(len(ran.path)))] if len(ran.path) > 1 else knots
     return Leg(
         cycle, ran.stage, scale * body.lengths, scale * ran.nodes, ran.psi, path * (scale if ran.stage == 2 else 1.0), knots,
-        ran.rear, ran.front, _contacts(ran, cycle, scale, at), int(coarse),
+        ran.rear, ran.front, _contacts(ran, cycle, scale, at), int(coarse), int(sunk),
     )  # fmt: skip

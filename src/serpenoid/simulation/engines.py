@@ -38,6 +38,11 @@ def grounded(setup: Setup) -> Setup:
     """The description with a ground, for engines in space."""
     if setup.world.ground is not None:
         return setup
+    if setup.world.slope != 0.0:
+        raise InputError(
+            "world.slope tilts the plane of the planar engine; the other engines work in space, where the ground slopes: give the world a ground "
+            "with that slope (world.ground.slope)"
+        )
     return replace(setup, world=replace(setup.world, ground=setup.world.floor or FLOOR))
 
 
@@ -60,7 +65,11 @@ def engine_for(
         setup = grounded(setup)
     kind, command = kind_of_command(setup.command), setup.command
     first = (
-        _first_posture(setup, name, dt) if kind == "controller" else command if kind == "gait" else setup.first_posture
+        _first_posture(setup, name, dt)
+        if kind == "controller" and setup.start.angles is None
+        else command
+        if kind == "gait"
+        else setup.first_posture
     )
     ideal = setup.robot.servo is None and kind != "drive"
     engine = _class(name)(

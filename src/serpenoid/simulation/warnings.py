@@ -10,8 +10,6 @@ import numpy as np
 from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.core import Variable
-from serpenoid.gaits import Sampled
-from serpenoid.gaits.drives import SampledTorque
 from serpenoid.simulation.hints import HINTS
 from serpenoid.simulation.metrics import SLIP_FLOOR, turned_over
 from serpenoid.simulation.resolution import passed_obstacles, ringing_servos, steps_per_period, thin_obstacles
@@ -21,6 +19,7 @@ LINKS_PER_WAVE = 5
 RESIDUAL = 1e-7  # of weight times length, torque and energy: contract on the moment left at the tail
 EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
 LOSS = 0.05  # of the energy turned over: more than that lost or made by the scheme, and it shows
+ROUNDING = 1e-9  # of weight times length and kinetic energy: less of energy is rounding
 OPEN = 0.01  # of the energy turned over: more than that missing from the account, and it is wrong
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
@@ -45,7 +44,9 @@ Subject = Callable[[Evidence], Iterator[str]]
 
 def warnings_of(run: Evidence) -> list[str]:
     """What to beware of in any run."""
-    return [text for subject in SUBJECTS for text in subject(run)]
+    from serpenoid.simulation.command_warnings import COMMANDED
+
+    return [text for subject in (*SUBJECTS, *COMMANDED) for text in subject(run)]
 
 
 def links_per_wave(run: Evidence) -> Iterator[str]:
@@ -58,14 +59,21 @@ def links_per_wave(run: Evidence) -> Iterator[str]:
         )
 
 
+def joint_in_words(run: Evidence, column: float) -> str:
+    """The joint that a slot of the sums names: the column of its outer link in the plane, a degree of freedom in space."""
+    axes = run.setup.robot.axes
+    if run.engine.NAME == "planar":
+        return f"joint {int(column)}"
+    joint, kind = axes[min(int(column), len(axes) - 1)] if axes else (0, "")
+    return f"joint {joint} ({kind})" if len({kind for _, kind in axes}) > 1 else f"joint {joint}"
+
+
 def spinning_joints(run: Evidence) -> Iterator[str]:
     """Joints that torques turn more than half round."""
     setup, sums = run.setup, run.sums
     if setup.drive is not None and sums["angle_max"] > np.pi:
-        axes = setup.robot.axes
-        joint = int(axes[min(int(sums["angle_max_joint"]), len(axes) - 1)][0]) if axes else 0
         yield (
-            f"joint {joint} spins up: its angle reaches {np.degrees(sums['angle_max']):.0f} deg; "
+            f"{joint_in_words(run, sums['angle_max_joint'])} spins up: its angle reaches {np.degrees(sums['angle_max']):.0f} deg; "
             "a real joint would meet its stop"
         )
 
@@ -87,15 +95,18 @@ def moment_balance(run: Evidence) -> Iterator[str]:
 def energy_account(run: Evidence) -> Iterator[str]:
     """Energy that the scheme itself lost or made, or that the account misses."""
     loss, work, turned = run.sums["scheme_loss"], run.sums["positive_work"], turned_over(run.variables)
+    robot, moving = run.setup.robot, float(np.nanmax(run.variables["kinetic_energy"].data))
+    rounding = ROUNDING * (robot.mass * run.setup.world.gravity * robot.length + moving)
     explicit = run.setup.settings.integrator != "implicit"
-    if abs(loss) > (min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned) and turned > 0.0:
-        done, share = "lost" if loss > 0.0 else "made", abs(loss) / turned
+    limit = min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned
+    if abs(loss) > max(limit, rounding):
+        done, share = "lost" if loss > 0.0 else "made", abs(loss) / max(turned, 1e-300)
         yield (
             f"the {'explicit ' if explicit else ''}scheme itself {done} {abs(loss):.3g} J, {share:.1%} of the {turned:.3g} J turned over; "
             f"use a shorter step"
         )
     left = run.metrics["energy_residual"]
-    if left is not None and abs(left) > OPEN * turned and turned > 0.0:
+    if left is not None and abs(left) > max(OPEN * turned, rounding):
         yield f"the energy account does not close: {abs(left):.3g} J of the {turned:.3g} J turned over are missing; use a shorter step"
 
 
@@ -116,16 +127,6 @@ def kinks_in_steps(run: Evidence) -> Iterator[str]:
             yield f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there"
 
 
-def samples_cover(run: Evidence) -> Iterator[str]:
-    """Samples that end before the run does."""
-    source, end = run.setup.command, run.engine.time
-    if isinstance(source, Sampled | SampledTorque):
-        times = np.asarray(source.times, dtype=float)
-        if times[0] > 0.0 or times[-1] < end * (1.0 - 1e-9):
-            held = "joints are held" if isinstance(source, Sampled) else "torques are zero"
-            yield f"samples cover {times[0]:g} to {times[-1]:g} s of {end:g} s; outside them the {held}"
-
-
 def saturated_servos(run: Evidence) -> Iterator[str]:
     """Servos at their torque limit."""
     if run.sums["saturated"] > 0.0:
@@ -134,15 +135,18 @@ def saturated_servos(run: Evidence) -> Iterator[str]:
 
 
 def joint_limits(run: Evidence) -> Iterator[str]:
-    """Joints beyond their limits."""
-    robot, angles = run.setup.robot, np.abs(run.variables["joint_angle"].data)
-    if angles.size:
-        limits = np.array([robot.joint_limit[joint - 1] for joint, _ in robot.axes])
-        worst = angles.max(axis=0)
-        beyond = np.flatnonzero(worst > limits * (1.0 + 1e-9))
-        if beyond.size:
-            k = int(beyond[0])
-            yield f"joint {robot.axes[k][0]} bends to {np.degrees(worst[k]):.1f} deg, beyond its limit of {np.degrees(limits[k]):.1f} deg"
+    """Joints that meet their stops."""
+    sums, robot = run.sums, run.setup.robot
+    if not sums["first_stop"] > 0.0:
+        return
+    column = int(sums["first_stop_joint"])
+    k = [joint for joint, _ in robot.axes].index(column) if run.engine.NAME == "planar" else column
+    limit = np.degrees(robot.joint_limit[robot.axes[k][0] - 1])
+    who, took = joint_in_words(run, column), sums["stop_loss"]
+    taken = "" if np.isnan(took) else f"; the stops took {took:.3g} J"
+    yield f"{who} meets its stop of {limit:.3g} deg at t = {sums['first_stop']:.4g} s and does not go on as commanded{taken}"
+    if run.engine.ideal and (run.setup.gait is not None or run.setup.drive is None):
+        yield "ideal joints stop dead at their stops: torques in that instant are impulses, which grow as the step gets shorter"
 
 
 def soft_ground(run: Evidence) -> Iterator[str]:
@@ -244,7 +248,6 @@ SUBJECTS: tuple[Subject, ...] = (
     thin_obstacles,
     passed_obstacles,
     kinks_in_steps,
-    samples_cover,
     saturated_servos,
     joint_limits,
     soft_ground,

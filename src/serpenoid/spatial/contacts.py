@@ -3,7 +3,7 @@
 A spot at c with normal n and friction axes t, s pushes with f = N n + f_t t + f_s s. Its slopes K_n, K_t, K_s (-df/dv) add
 h K g g' to the matrix of its link, g = (c x n, n) and so on: a symmetric positive matrix, so that the recursion stays what it
 is. Friction depends on N: its limits follow the first iterates and then stay, which leaves a convex problem for the
-per-axis laws. The unit-slip law's mixed slope is symmetrised.
+per-axis laws. Of the unit-slip law's mixed slopes the smaller one is taken.
 
 Anchors are spots after the contacts: `count` contacts, `total` spots.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.smoothing import mixed_slope
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
@@ -105,10 +106,10 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
 
 
 @kernel
-def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, fresh):
+def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, fresh):
     """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces.
 
-    `held` are the constants of the anchors.
+    `held` are the constants of the anchors, eps smooths the friction, slopes are taken by TANGENT, SECANT or PREDICTED.
     """
     dt = numbers[DT]
     anchor_forces(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
@@ -118,10 +119,11 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, secant
     contact.evaluate(
         int(numbers[LAW]),
         numbers[SCALARS:],
+        eps,
         contacts.friction[:LIMIT_ROWS, :count],
         contacts.friction[LIMIT_ROWS:, :count],
         dt,
-        secant,
+        by,
         contacts.touch[:, :count],
     )
     if numbers[ROLLING] > 0.0:
@@ -171,7 +173,7 @@ def roll_vector(spots, a):
 def slopes(contacts, a, coupled):
     """Symmetric slopes of spot a: normal, along, across, mixed."""
     touch = contacts.touch
-    mixed = 0.5 * (touch[KTN, a] + touch[KNT, a]) if coupled else 0.0
+    mixed = mixed_slope(touch[KTN, a], touch[KNT, a]) if coupled else 0.0
     return contacts.spots[SLOPE, a], touch[KTT, a], touch[KNN, a], mixed
 
 

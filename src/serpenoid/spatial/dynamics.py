@@ -12,7 +12,7 @@ eliminated, which leaves the outer links as one symmetric 6 x 6 matrix and a rig
 
     u = A S,   q' = (T + S.b - u.t_{i-1}) / (S.u + D),   A <- A - u u' / (S.u + D),   b <- b - u (T + S.b) / (S.u + D)
 
-The same recursion gives implicit velocities (A the inertia with the slopes of the contacts, b momenta and impulses) and
+A joint whose rate is given (D < 0, T the rate) takes b <- b - u T and leaves A as it is. The same recursion gives implicit velocities (A the inertia with the slopes of the contacts, b momenta and impulses) and
 accelerations (A the inertia, b the forces less what the velocities ask for): `solve_chain`, `torque_acceleration`.
 
 The 21 numbers of a symmetric matrix: angular block xx xy xz yy yz zz, mixed block (angular x linear) by rows, linear block.
@@ -36,6 +36,7 @@ from serpenoid.spatial.layout import (
     SL,
     TAU,
     TRANSVERSE,
+    UE,
     UR,
     A,
     B,
@@ -238,10 +239,18 @@ def solve_chain(chain, body, axes, rate):
             k = chain.first[i + 1] - 1 - o
             s = (axes[SA, k], axes[SA + 1, k], axes[SA + 2, k], axes[SL, k], axes[SL + 1, k], axes[SL + 2, k])
             u = times(a, s)
+            if axes[D, k] < 0.0:  # held: T is its rate
+                x = axes[T, k]
+                axes[UR, k] = x
+                for c in range(6):
+                    axes[U + c, k] = 0.0
+                r0, r1, r2 = r0 - x * u[0], r1 - x * u[1], r2 - x * u[2]
+                r3, r4, r5 = r3 - x * u[3], r4 - x * u[4], r5 - x * u[5]
+                continue
             e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + axes[D, k])
             x = axes[T, k] + s[0] * r0 + s[1] * r1 + s[2] * r2 + s[3] * r3 + s[4] * r4 + s[5] * r5
             x *= e
-            axes[UR, k] = x
+            axes[UR, k], axes[UE, k] = x, e
             axes[U, k], axes[U + 1, k], axes[U + 2, k] = e * u[0], e * u[1], e * u[2]
             axes[U + 3, k], axes[U + 4, k], axes[U + 5, k] = e * u[3], e * u[4], e * u[5]
             a = add_square(a, u, -e)
@@ -258,6 +267,8 @@ def solve_chain(chain, body, axes, rate):
         )  # fmt: skip
         r0, r1, r2 = r0 + body[B, c], r1 + body[B + 1, c], r2 + body[B + 2, c]
         r3, r4, r5 = r3 + body[B + 3, c], r4 + body[B + 4, c], r5 + body[B + 5, c]
+    for m in range(21):
+        body[A + m, 0] = a[m]
     x0, x1, x2, x3, x4, x5 = solve6(a, (r0, r1, r2, r3, r4, r5))
     body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0] = x0, x1, x2, x3, x4, x5
     for i in range(1, n):

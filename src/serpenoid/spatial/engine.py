@@ -24,13 +24,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
-from serpenoid.contact.joint import DRIVEN, SERVO
+from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
+from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
+from serpenoid.contact.smoothing import first_smoothing
 from serpenoid.contact.spots import G_STIFF
-from serpenoid.contact.sums import KINETIC_START, POTENTIAL_START, totals
+from serpenoid.contact.sums import KINETIC, KINETIC_START, POTENTIAL_START, SMOOTHING, totals
+from serpenoid.contact.taken_up import check_posture, check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
+from serpenoid.gaits.rows import check_drive
 from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
 from serpenoid.spatial.layout import (
@@ -47,6 +51,7 @@ from serpenoid.spatial.layout import (
     HELD,
     IDLE,
     KINETIC_MAX,
+    LEAST,
     MODE,
     PASSIVE,
     PUSH,
@@ -86,10 +91,6 @@ class SpatialEngine(SpatialReadings):
     ) -> None:  # fmt: skip
         if integrator != "implicit":
             raise InputError(f'the spatial engine has only the integrator "implicit", got {integrator!r}')
-        if world.self_contact is not None:
-            raise InputError(
-                "contact between links (world.self_contact) is there in the plane only; leave it out in space"
-            )
         self.robot, self.world, self.start, self.ideal = robot, grounded(world), start, bool(ideal)
         self.dt, self.stride, self.axes = float(step), int(stride), robot.axes
         self.constants = constants_of(
@@ -105,6 +106,9 @@ class SpatialEngine(SpatialReadings):
         self._place_entry = entry(place_state, self.constants, self.state, self.scratch)
         self._set_posture(first)
         begin(self, start, first)
+        check_apart(robot, world, self.nodes(), flat=False)
+        least, kinetic = float(self.constants.numbers[LEAST]), float(self.state.sums[KINETIC])
+        self.state.sums[SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
         self.restart_record()
 
     def _set_posture(self, first: Any) -> None:
@@ -115,10 +119,24 @@ class SpatialEngine(SpatialReadings):
             joint_angles(*source_of(first, self.robot), 0.0, rows)
             for k, (joint, _) in enumerate(self.axes):
                 row = 2 * self.constants.chain.kinds[k]
-                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if self.ideal else 0.0
+                moving = self.ideal or self.start.rates == "posture"
+                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if moving else 0.0
         elif first is not None:
             dofs[ANGLE] = self._each("first", first)
+        if self.start.rates is not None and not isinstance(self.start.rates, str):
+            dofs[RATE] = self._each("start.rates", np.atleast_1d(self.start.rates))
+        self._stop_posture()
         dofs[TARGET] = dofs[AIM] = dofs[ANGLE]
+
+    def _stop_posture(self) -> None:
+        """Ideal joints begin at their stops at most; for others a posture beyond them is refused."""
+        dofs, stops = self.state.dofs, self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1]
+        beyond = (dofs[ANGLE] < stops[0] * (1.0 + 1e-9)) | (dofs[ANGLE] > stops[1] * (1.0 + 1e-9))
+        if not self.ideal:
+            check_posture(dofs[ANGLE], stops[1], [joint for joint, _ in self.axes])
+            return
+        dofs[RATE, beyond] = 0.0
+        dofs[ANGLE] = np.clip(dofs[ANGLE], *stops)
 
     def _each(self, name: str, values: ArrayLike) -> FloatArray:
         """Finite numbers of the degrees of freedom, (dof,)."""
@@ -139,11 +157,6 @@ class SpatialEngine(SpatialReadings):
 
     def _check_angles(self) -> None:
         """Refuse angles that nothing would bring about."""
-        free = (self.constants.chain.actuators[DRIVEN] == 0.0) | (self.state.dofs[PASSIVE] > 0.0)
-        if self.ideal and np.any(free):
-            raise InputError(
-                "limp joints cannot be prescribed; give the robot a servo, so that its other joints are driven"
-            )
         if not self.ideal and len(self.axes) and not np.any(self.constants.chain.actuators[SERVO] > 0.0):
             raise InputError(f"{self.robot.name} has no servos that could aim at angles; give it a servo, or torques")
 
@@ -161,7 +174,7 @@ class SpatialEngine(SpatialReadings):
         """Take a compiled drive, torques over time, as the command."""
         if getattr(drive, "KIND", None) not in DRIVE_KINDS:
             raise InputError(f"the spatial engine does not know the drive {drive!r}"[:200])
-        self._command(DRIVE, drive.KIND, *drive.row(self.robot, len(self.axes)))
+        self._command(DRIVE, drive.KIND, *check_drive(drive, drive.row(self.robot, len(self.axes)), len(self.axes)))
         self.state.motion[MODE] = DRIVE
         self.state.dofs[TARGET] = np.nan
 
@@ -199,8 +212,9 @@ class SpatialEngine(SpatialReadings):
         free = np.asarray(mask, dtype=bool)
         if free.shape != (len(self.axes),):
             raise InputError(f"passive must be {len(self.axes)} truth values, got shape {free.shape}")
-        if self.ideal and free.any() and self.state.motion[MODE] in (GAIT, TRACK):
-            raise InputError("ideal joints that follow angles cannot be passive; give the robot a servo, or torques")
+        if self.ideal and self.state.motion[MODE] in (GAIT, TRACK):
+            dofs = self.state.dofs
+            check_taken_up((dofs[PASSIVE] > 0.0) & ~free, dofs[ANGLE], dofs[TARGET], [joint for joint, _ in self.axes])
         self.state.dofs[PASSIVE] = free
 
     def anchor(self, k: int, on: bool, place: ArrayLike | None = None, velocity: ArrayLike = (0.0, 0.0)) -> None:
@@ -237,6 +251,8 @@ class SpatialEngine(SpatialReadings):
             self.record = grown
         status = self._march(to)
         self._last = self.done
+        if self.scratch.contacts.own.counts[FULL] > 0.0:
+            raise InputError(TANGLED)
         if status == OUT_OF_RANGE:
             raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if status == UNKNOWN:

@@ -18,6 +18,7 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.joint import actuators_of
+from serpenoid.contact.self_contact import skin_of
 from serpenoid.core import FloatArray, Robot, per_item
 from serpenoid.frames import frame_of_quaternion, sincos1
 from serpenoid.spatial.layout import (
@@ -62,7 +63,8 @@ def chain_of(robot: Robot, edge_angle: FloatArray | float = 0.0) -> SpatialChain
     joints = np.array([joint for joint, _ in axes], dtype=np.int64)
     first = np.searchsorted(joints, np.arange(n + 1)).astype(np.int64)
     kinds = np.array([KINDS.index(kind) for _, kind in axes], dtype=np.int64)
-    return SpatialChain(np.ascontiguousarray(links), first, kinds, actuators_of(robot, axes), float(robot.mass))
+    actuators, skin = actuators_of(robot, axes), skin_of(robot)
+    return SpatialChain(np.ascontiguousarray(links), first, kinds, actuators, float(robot.mass), skin)
 
 
 @njit

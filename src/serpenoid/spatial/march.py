@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import carray, kernel, njit, pointer
+from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.spots import SpotTables, Terrain
 from serpenoid.contact.sums import SLOTS
 from serpenoid.core.checks import MOST_STEPS
@@ -16,6 +17,7 @@ from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
 from serpenoid.spatial.kinematics import place_body
 from serpenoid.spatial.layout import (
+    ALL_HELD,
     ANGLE,
     DONE,
     DT,
@@ -29,6 +31,7 @@ from serpenoid.spatial.layout import (
     IDEAL,
     MODE,
     MOTION_ROWS,
+    NONE_HELD,
     PJ,
     R_ANGLE,
     R_AXIS,
@@ -43,6 +46,7 @@ from serpenoid.spatial.layout import (
     R_TARGET,
     R_TORQUE,
     RATE,
+    SOME_HELD,
     STRIDE,
     TARGET,
     TORQUE,
@@ -56,6 +60,7 @@ from serpenoid.spatial.layout import (
     W,
     X,
 )  # fmt: skip
+from serpenoid.spatial.newton import is_held
 from serpenoid.spatial.step import step
 
 GOOD, DIVERGED, UNKNOWN, OUT_OF_RANGE = 0, 1, 2, 3
@@ -144,7 +149,9 @@ def borrowed(array):
 def borrowed_constants(c):
     """Constants with borrowed arrays."""
     h, t = c.chain, c.terrain
-    chain = SpatialChain(borrowed(h.links), h.first, h.kinds, borrowed(h.actuators), h.total)
+    k = h.skin
+    skin = LinkSkin(borrowed(k.numbers), borrowed(k.arc), borrowed(k.radius), borrowed(k.node))
+    chain = SpatialChain(borrowed(h.links), h.first, h.kinds, borrowed(h.actuators), h.total, skin)
     terrain = Terrain(borrowed(t.ground), borrowed(t.field), borrowed(t.objects), borrowed(t.anchors))
     return SpatialConstants(chain, terrain, borrowed(c.numbers), borrowed(c.par), borrowed(c.tab))
 
@@ -162,7 +169,11 @@ def borrowed_state(s):
 def borrowed_scratch(w):
     """Scratch with borrowed arrays."""
     c = w.contacts
-    tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction))
+    o = c.own
+    own = Touching(
+        borrowed(o.nodes), borrowed(o.seen), borrowed(o.tree), borrowed(o.pairs), borrowed(o.touch), borrowed(o.work), borrowed(o.counts)
+    )  # fmt: skip
+    tables = SpotTables(borrowed(c.spots), borrowed(c.touch), borrowed(c.friction), own)
     b = w.before
     before = SpatialBefore(
         borrowed(b.motion), borrowed(b.momenta), borrowed(b.dofs), borrowed(b.sums), borrowed(b.spots)
@@ -181,14 +192,18 @@ def march(constants, state, scratch, frames, first, to):
     dt, stride = numbers[DT], int(numbers[STRIDE])
     if not (0.0 <= q[DONE] <= MOST_STEPS) or stride < 1:
         return OUT_OF_RANGE
-    k = int(q[DONE])
+    k, some = int(q[DONE]), False
     if first < 0 or first > k // stride + 1 or to // stride - first >= len(frames):  # no room for a frame
         return OUT_OF_RANGE
+    for j in range(state.dofs.shape[1]):
+        some = some or not is_held(constants.chain, state.dofs, j)
     while k < to:
         if not set_command(constants, state, scratch, (k + 1) * dt, dt):
             return UNKNOWN
-        prescribed = numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK)
-        good, total, origin = step(constants, state, scratch, (k + 1) * dt, prescribed)
+        which = NONE_HELD
+        if numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK):
+            which = SOME_HELD if some else ALL_HELD
+        good, total, origin = step(constants, state, scratch, (k + 1) * dt, which)
         if not good:
             return DIVERGED
         k += 1

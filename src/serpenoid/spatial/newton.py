@@ -3,7 +3,8 @@
 Prescribed joints leave 6 unknowns, the twist of link 0 (`solve_prescribed`); driven ones are solved by the recursion of
 `spatial.dynamics` (`solve_driven`). Contacts enter by their slopes, joints by what acts in them (`contact.joint`): motor, losses,
 stops, and the rotor, whose momentum J w is one more impulse J w_0 - J w. Newton is damped by halving while the corrections of the
-contact velocities do not shrink (the natural test of Deuflhard), and falls back on the secant -f/v, which always
+contact velocities do not shrink (the natural test of Deuflhard); where the friction law allows it, slopes are taken with predicted forces
+instead (`contact.smoothing`). Else it falls back on the secant -f/v, which always
 dissipates; steps that do not converge even so are counted. The last correction's forces are linearised, so that they balance the momenta exactly.
 """
 
@@ -14,10 +15,12 @@ import math
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.contact import is_coupled, sums
+from serpenoid.contact import is_coupled, is_predictable, sums
 from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
+from serpenoid.contact.self_contact import TOUCHES
+from serpenoid.contact.smoothing import SOLVED
 from serpenoid.contact.spots import LINK, NORMAL, NX, ROLL_K, ROLL_W, SX, TX, VNORMAL
-from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT, VN, VT
 from serpenoid.spatial.contacts import contact_forces, contact_vector, roll_vector, settle_forces, slopes
 from serpenoid.spatial.detect import contact_velocities
 from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, solve6, solve_chain, times
@@ -34,6 +37,7 @@ from serpenoid.spatial.layout import (
     IDLE,
     LAW,
     MASS,
+    MIXED,
     NONLINEAR,
     PASSIVE,
     PG,
@@ -52,8 +56,9 @@ from serpenoid.spatial.layout import (
     V,
     W,
 )  # fmt: skip
+from serpenoid.spatial.self_touch import push_touches, settle_touches
 
-_NEWTON, _SECANT = 10, 30
+_NEWTON, _SECANT = 25, 25
 _LEAST = 0.02  # of a correction: shorter ways back are not tried
 _FRESH = 3  # iterates that the friction limits follow
 _SHRINK = 0.7  # a correction must be smaller than this share of the one before
@@ -96,20 +101,25 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
 
     `lack` is the momentum that the predicted twists lack: what there was and what gravity gives, less what they have.
     """
-    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW], numbers[SCALARS:])
+    dt, eps, coupled = numbers[DT], acc[sums.SMOOTHING], is_coupled(numbers[LAW], numbers[SCALARS:])
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
+    predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     whole = body_inertia(chain, body)
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
     dx = x
     best, scale, change = np.inf, 1.0, 0.0
     it = 0
     for it in range(_NEWTON + _SECANT):
-        secant = it >= _NEWTON
-        contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, it < _FRESH)
+        if it >= _NEWTON:
+            by = SECANT
+        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _FRESH)
         a, r = with_contacts(contacts, total, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
         move(body, step, 1.0)
         change = contact_velocities(body, contacts.spots, contacts.touch, total)
-        if not secant and change > _SHRINK * best and scale > _LEAST:
+        if by == TANGENT and change > _SHRINK * best and predictable:
+            by = PREDICTED
+        elif by == TANGENT and change > _SHRINK * best and scale > _LEAST:
             # a worse place than the last: back to half of the way that led here
             scale *= 0.5
             dx = (0.5 * dx[0], 0.5 * dx[1], 0.5 * dx[2], 0.5 * dx[3], 0.5 * dx[4], 0.5 * dx[5])
@@ -121,6 +131,8 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
         x = plus(x, 1.0, step)
         if change < tolerance:
             break
+        if by == PREDICTED:
+            settle_forces(contacts, total, coupled)
     acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
@@ -141,6 +153,12 @@ def move(body, step, f):
 
 
 @njit
+def is_held(chain, dofs, k):
+    """Whether an ideal joint follows angles, and is not limp."""
+    return chain.actuators[DRIVEN, k] > 0.0 and dofs[PASSIVE, k] == 0.0
+
+
+@njit
 def motor(chain, dofs, mode, k, rate, dt):
     """T and D of the motor of axis k: a servo with its aim, or the torque held in the rows of the state."""
     if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
@@ -156,9 +174,12 @@ def drive_all(chain, axes, dofs, mode, dt, level):
 
     `level` is that of NONLINEAR.
     """
-    act, bent = chain.actuators, level > 1.0
+    act, bent, mixed = chain.actuators, level > 1.0, mode == MIXED
     for k in range(axes.shape[1]):
         rate, before = axes[QT, k], dofs[RATE, k]
+        if mixed and is_held(chain, dofs, k):
+            axes[T, k], axes[D, k], axes[QS, k] = axes[QP, k], -1.0, rate
+            continue
         t, d = motor(chain, dofs, mode, k, rate, dt)
         t1, d1 = loss_impulse(act, k, rate, dt)
         t, d = t + t1, d + d1
@@ -234,30 +255,41 @@ def go_back(chain, contacts, body, axes, total, tried, last):
 @kernel
 def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
-    dt, tolerance, coupled = numbers[DT], numbers[TOLERANCE], is_coupled(numbers[LAW], numbers[SCALARS:])
+    dt, eps, coupled = numbers[DT], acc[sums.SMOOTHING], is_coupled(numbers[LAW], numbers[SCALARS:])
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
+    predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     best, scale, change = np.inf, 1.0, 0.0
     last = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(axes.shape[1]):
         axes[QT, k] = axes[QP, k]
     it = 0
     for it in range(_NEWTON + _SECANT):
-        secant = it >= _NEWTON
-        contact_forces(chain, held, numbers, anchors, contacts, total, count, secant, it < _FRESH)
+        if it >= _NEWTON:
+            by = SECANT
+        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _FRESH)
         assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
+        touches = contacts.own.counts[TOUCHES] > 0.0
+        if touches:
+            push_touches(chain, body, contacts.own, dt, by == SECANT, it < _FRESH)
         bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR])
         tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
         solve_chain(chain, body, axes, QT)
-        change = contact_velocities(body, contacts.spots, contacts.touch, total)
+        met = settle_touches(chain, body, axes, contacts.own, tolerance) if touches else 0.0
+        change = max(contact_velocities(body, contacts.spots, contacts.touch, total), met)
         if bent:
             for k in range(axes.shape[1]):
                 change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))
-        if not secant and change > _SHRINK * best and scale > _LEAST:
+        if by == TANGENT and change > _SHRINK * best and predictable:
+            by = PREDICTED
+        elif by == TANGENT and change > _SHRINK * best and scale > _LEAST:
             scale *= 0.5
             go_back(chain, contacts, body, axes, total, tried, last)
             continue
         best, scale, last = change, 1.0, tried
         if change < tolerance:
             break
+        if by == PREDICTED:
+            settle_forces(contacts, total, coupled)
         # the evaluated iterate becomes the place to come back to
         for k in range(axes.shape[1]):
             axes[QB, k] = axes[QS, k]

@@ -10,12 +10,15 @@ import numpy as np
 from serpenoid.contact import LAWS, Bristle
 from serpenoid.contact.ground import patch_table
 from serpenoid.contact.joint import nonlinearity, servos_of
+from serpenoid.contact.self_contact import skin_of
+from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
 from serpenoid.contact.springs import ground_springs
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
+from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
@@ -34,6 +37,7 @@ from serpenoid.spatial.layout import (
     HOLD,
     IDEAL,
     LAW,
+    LEAST,
     LOAD_ROWS,
     MOTION_ROWS,
     NONLINEAR,
@@ -77,12 +81,12 @@ def numbers_of(
 ) -> FloatArray:
     """Row of numbers: step, gravity, tolerance, friction law."""
     law = world.friction
-    if law.KIND not in {known.KIND for known in LAWS.values()}:
+    if LAWS.get(law.NAME) is None or LAWS[law.NAME].KIND != law.KIND:
         raise InputError(f"the spatial engine does not know the friction law {law!r}; known: {', '.join(LAWS)}")
     scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))
     row[DT], row[GRAVITY], row[STRIDE], row[IDEAL] = step, world.gravity, stride, float(ideal)
-    row[TOLERANCE] = tolerance or min(1e-5, 1e-2 * getattr(law, "smoothing", 1.0))
+    row[TOLERANCE], row[LEAST] = tolerance or correction_tolerance(law), least_smoothing(robot, world)
     row[HOLD] = next((servo.control_period for servo in servos_of(robot) if servo is not None), 0.0)
     row[ROLLING] = world.ground.rolling if world.ground is not None else 0.0
     if row[ROLLING] > 0.0 and np.any(np.asarray(world.edge_angle) != 0.0):
@@ -98,7 +102,7 @@ def constants_of(
     robot: Robot, world: World, *, step: float, stride: int, ideal: bool, tolerance: float | None = None
 ) -> SpatialConstants:
     """Constants without a command."""
-    chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))
+    chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))._replace(skin=skin_of(robot, world, step))
     walls = walls_around(world.obstacles, world.surface)
     springs = ground_springs(robot, world, step)
     terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world), springs)
@@ -134,8 +138,8 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     body = np.zeros((BODY_ROWS, n))
     body[EX], body[EY + 1], body[EZ + 2] = 1.0, 1.0, 1.0
     room = slots_of(n, terrain) + terrain.anchors.shape[1]
-    tables = spot_tables(room)
+    tables = spot_tables(room, chain.skin)
     before = SpatialBefore(
         np.zeros(MOTION_ROWS), np.zeros((6, n)), np.zeros((DOF_ROWS, m)), np.zeros(SLOTS), np.zeros_like(tables.spots)
     )  # fmt: skip
-    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), tables, before)
+    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((ROWS, n)), np.zeros((1, m + 1)), tables, before)

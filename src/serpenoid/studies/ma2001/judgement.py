@@ -12,7 +12,7 @@ from serpenoid.gaits import Serpenoid, headings
 from serpenoid.optimise import Optimum
 from serpenoid.robots import ma2001
 from serpenoid.studies.claims import judged
-from serpenoid.studies.ma2001.simulations import ACROSS, DURATION, JOINTS, WINDING, One, Two, metrics
+from serpenoid.studies.ma2001.simulations import ACROSS, DURATION, JOINTS, SMOOTHING, WINDING, One, Two, metrics
 
 Waves = dict[tuple[float, float], dict[str, Any]]
 Winding = dict[tuple[float, float, float], dict[str, Any]]
@@ -181,7 +181,8 @@ def number_of_waves(fig7: Waves) -> list[dict[str, Any]]:
     growth = float(np.min(tau[3.0] / tau[2.0]))
     strongest = along[-1]
     rods = [
-        metrics(k, WINDING, Coulomb(0.0, ACROSS), link_inertia="uniform-rod")["torque_sq_mean"] for k in (2.0, 3.0, 4.0)
+        metrics(k, WINDING, Coulomb(0.0, ACROSS, smoothing=SMOOTHING), link_inertia="uniform-rod")["torque_sq_mean"]
+        for k in (2.0, 3.0, 4.0)
     ]
     backward = [fig7[k, strongest]["com_forward"] for k in (2.0, 3.0)]
     return [

@@ -29,6 +29,7 @@ CASES = {"one": (0.001, 0.5, 5.0), "two": (0.2, 0.5, 4.0)}  # mu_t, mu_n, f_s^n 
 STICK = 1e-5  # m, l_s^n
 ACROSS = 0.8  # mu_n of Figs 7 to 9
 JOINTS = (1, 5, 10, 15, 19)  # shown in Fig. 5
+SMOOTHING = 1e-3  # m/s, of the friction laws
 STEP, STEP_OPTIMA = 2.5e-4, 5e-4  # s
 
 
@@ -52,9 +53,9 @@ def metrics(waves: float, winding_deg: float, law: Friction, step: float = STEP,
 def laws_of(case: str) -> dict[str, Friction]:
     """The three readings of the paper's friction law (4) for a case."""
     along, across, static = CASES[case]
-    stick: dict[str, Any] = {"static_force_across": static, "stick_length_across": STICK}
+    stick: dict[str, Any] = {"static_force_across": static, "stick_length_across": STICK, "smoothing": SMOOTHING}
     return {
-        "coulomb": Coulomb(along, across),
+        "coulomb": Coulomb(along, across, smoothing=SMOOTHING),
         "threshold": Threshold(along, across, **stick),
         "bristle": Bristle(along, across, **stick),
     }
@@ -78,7 +79,7 @@ def simulation_one(progress: Progress) -> One:
         lambda c: metrics(1, WINDING, laws_of(c[0])[c[1]], step.get(c[1], STEP)), cells, progress=progress
     )
     across = [0.8, 0.5, 0.4]
-    weaker = evaluate_all(lambda mu: metrics(1, WINDING, Coulomb(0.2, mu)), across)
+    weaker = evaluate_all(lambda mu: metrics(1, WINDING, Coulomb(0.2, mu, smoothing=SMOOTHING)), across)
     return One(shown, dict(zip(cells, values, strict=True)), dict(zip(across, weaker, strict=True)))
 
 
@@ -123,7 +124,9 @@ def sweep_waves(quick: bool, progress: Progress) -> dict[tuple[float, float], di
     """Fig. 7: (K_n, mu_t) to metrics; mu_n = 0.8, winding 60 degrees."""
     along = np.round(np.arange(0.0, 0.81, 0.2 if quick else 0.05), 3).tolist()
     cells = [(k, mu) for k in (1.0, 2.0, 3.0, 4.0) for mu in along]
-    values = evaluate_all(lambda c: metrics(c[0], WINDING, Coulomb(c[1], ACROSS)), cells, progress=progress)
+    values = evaluate_all(
+        lambda c: metrics(c[0], WINDING, Coulomb(c[1], ACROSS, smoothing=SMOOTHING)), cells, progress=progress
+    )
     return dict(zip(cells, values, strict=True))
 
 
@@ -132,7 +135,9 @@ def sweep_winding(quick: bool, progress: Progress) -> dict[tuple[float, float, f
     along = (0.0, 0.4) if quick else (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)
     winding = np.arange(10.0, 91.0, 20.0 if quick else 5.0).tolist()
     cells = [(k, a, mu) for k in (1.0, 2.0, 3.0) for a in winding for mu in along]
-    values = evaluate_all(lambda c: metrics(c[0], c[1], Coulomb(c[2], ACROSS)), cells, progress=progress)
+    values = evaluate_all(
+        lambda c: metrics(c[0], c[1], Coulomb(c[2], ACROSS, smoothing=SMOOTHING)), cells, progress=progress
+    )
     return dict(zip(cells, values, strict=True))
 
 
@@ -140,7 +145,7 @@ def optimum(waves: float, along: float, across: float, points: int = 18) -> Opti
     """The winding angle (deg) of the best efficiency J: scan of 5 to 90 degrees, then golden section to 0.2."""
 
     def efficiency(angle: float) -> float | None:
-        value = metrics(waves, angle, Coulomb(along, across), STEP_OPTIMA)["efficiency"]
+        value = metrics(waves, angle, Coulomb(along, across, smoothing=SMOOTHING), STEP_OPTIMA)["efficiency"]
         return None if value is None else float(value)
 
     return scan_and_refine(efficiency, 5.0, 90.0, points=points, tolerance=0.2, threads=1)

@@ -62,11 +62,16 @@ def passages(quick: bool) -> Passages:
         start, goal = (CELL * np.asarray(p) for p in (area.start, area.goal))
         area = maps.read(name, cell=CELL)
         path, walls = find_path(area, start, goal, robot=robot), (Grid(area.solid, CELL),)
-        drives = {mu: PathDrive(friction=Coulomb(mu, ACROSS)) for mu in ALONG[quick]}
+        drives = {mu: PathDrive(friction=Coulomb(mu, ACROSS, smoothing=1e-3)) for mu in ALONG[quick]}
         crept = {mu: carried_out(Creeper(robot, path.points, walls, drive)) for mu, drive in drives.items()}
         ways.append(Way(path.map, path, carried_out(Feeder(robot, path.points, walls)), crept))
     first = ways[0]
-    even = Creeper(robot, first.path.points, (Grid(first.map.solid, CELL),), PathDrive(friction=Coulomb(EVEN, EVEN)))
+    even = Creeper(
+        robot,
+        first.path.points,
+        (Grid(first.map.solid, CELL),),
+        PathDrive(friction=Coulomb(EVEN, EVEN, smoothing=1e-3)),
+    )
     return Passages(robot, tuple(ways), carried_out(even))
 
 

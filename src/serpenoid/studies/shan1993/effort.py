@@ -93,7 +93,7 @@ def efforts(quick: bool) -> Effort:
 def creep(robot: Any, winding: float) -> Creep:
     """Creep with one wave at the speed of a third of the body a second, from rest; the width is that of the second half."""
     run = simulate(
-        robot, Serpenoid(winding, 1.0, speed=robot.length / 3.0), World(Coulomb(FITTINGS.ground_friction, ACROSS)), duration=12.0
+        robot, Serpenoid(winding, 1.0, speed=robot.length / 3.0), World(Coulomb(FITTINGS.ground_friction, ACROSS, smoothing=1e-3)), duration=12.0
     )  # fmt: skip
     advance = float(run.metrics["com_forward"] or 0.0)
     steady = run["time"] > 6.0

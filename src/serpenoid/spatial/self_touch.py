@@ -1,0 +1,217 @@
+"""Links that touch each other in space: inside the implicit step, and as loads of the joints; the same as `planar.self_touch`.
+
+Touches are found once per step, at the predicted pose; their depths follow the velocities. A touch pushes both links at one place c,
+along n, t and s; its vectors g = (c x n, n), ... are those of a spot, and its velocity is g . (twist of a - twist of b).
+"""
+
+from __future__ import annotations
+
+import math
+
+from serpenoid.compiled import kernel, njit
+from serpenoid.contact import sums
+from serpenoid.contact.self_contact import (
+    ALONG,
+    ASIDE,
+    AT,
+    BENT,
+    IN0,
+    LIGHTEST,
+    LINK_A,
+    LINK_B,
+    NORMAL,
+    PUSH,
+    REST,
+    SLOPE,
+    SPEED,
+    TOUCHES,
+    WAY,
+    face_slip,
+    find_touches,
+    taken_up,
+    touch_impulses,
+)
+from serpenoid.spatial.dynamics import matrix_at, solve6
+from serpenoid.spatial.layout import EX, LENGTH, PJ, QT, SA, SL, TAU, UE, UR, B, U, W
+
+_FINE = 1e-3  # of what there was: residual at which a search ends
+_MOST = 50  # sweeps of a search
+_CLOSE = 0.1  # of the tolerance: velocities that count as found
+_PART = 0.5  # of the step: by which the velocity at its end moves a place
+_NEAR = 0.05  # of the radii: distance at which links may meet within a step
+AXES = (NORMAL, ALONG, ASIDE)
+H, ANSWER = 0, 6  # rows of `work`, six each: impulse about O, twist
+
+
+@njit
+def vector(g, c, axis):
+    """Vector (c x e, e) of an axis of touch c."""
+    x, y, z, u, v, w = g[AT, c], g[AT + 1, c], g[AT + 2, c], g[axis, c], g[axis + 1, c], g[axis + 2, c]
+    return (y * w - z * v, z * u - x * w, x * v - y * u, u, v, w)
+
+
+@njit
+def speed_along(g, c, axis, given, row):
+    """Velocity of link a against link b at touch c along an axis; twists from row `row` on."""
+    i, j = int(g[LINK_A, c]), int(g[LINK_B, c])
+    e, v = vector(g, c, axis), 0.0
+    for k in range(6):
+        v += e[k] * (given[row + k, i] - given[row + k, j])
+    return v
+
+
+@njit
+def spread(g, c, axis, size, given, row):
+    """Add an impulse of touch c along an axis to both links, rows from `row` on."""
+    i, j = int(g[LINK_A, c]), int(g[LINK_B, c])
+    e = vector(g, c, axis)
+    for k in range(6):
+        given[row + k, i] += size * e[k]
+        given[row + k, j] -= size * e[k]
+
+
+@kernel
+def find_own(chain, body, own):
+    """Find the touches of the predicted pose, with their velocities."""
+    x, n, g = own.nodes, body.shape[1], own.touch
+    for e in range(3):
+        for i in range(n):
+            x[e, i] = body[PJ + e, i]
+        x[e, n] = body[PJ + e, n - 1] + chain.links[LENGTH, n - 1] * body[EX + e, n - 1]
+    for c in range(find_touches(chain.skin, own, False, _NEAR)):
+        face_slip(g, c, False)
+        for e in range(3):
+            g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
+        g[IN0, c] = -g[SPEED, c]
+
+
+@kernel
+def push_touches(chain, body, own, dt, secant, fresh):
+    """Impulses and slopes of the touches at the twists of an iterate, added to the right sides of the links."""
+    g = own.touch
+    for c in range(int(own.counts[TOUCHES])):
+        for e in range(3):
+            g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
+        touch_impulses(chain.skin.numbers, own, c, dt, _PART, secant, fresh)
+        for e in range(3):
+            if g[PUSH + e, c] != 0.0:
+                spread(g, c, AXES[e], g[PUSH + e, c], body, B)
+
+
+@njit
+def answer(chain, body, axes, work):
+    """Twists (rows ANSWER of `work`) and joint rates (row UR of the axes) that impulses cause, by what `solve_chain` has left."""
+    n = body.shape[1]
+    r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(n):
+        i = n - 1 - j
+        r0, r1, r2 = r0 + work[H, i], r1 + work[H + 1, i], r2 + work[H + 2, i]
+        r3, r4, r5 = r3 + work[H + 3, i], r4 + work[H + 4, i], r5 + work[H + 5, i]
+        if i > 0:
+            for o in range(chain.first[i + 1] - chain.first[i]):
+                k = chain.first[i + 1] - 1 - o
+                y = axes[SA, k] * r0 + axes[SA + 1, k] * r1 + axes[SA + 2, k] * r2
+                y += axes[SL, k] * r3 + axes[SL + 1, k] * r4 + axes[SL + 2, k] * r5
+                axes[UR, k] = axes[UE, k] * y
+                r0, r1, r2 = r0 - y * axes[U, k], r1 - y * axes[U + 1, k], r2 - y * axes[U + 2, k]
+                r3, r4, r5 = r3 - y * axes[U + 3, k], r4 - y * axes[U + 4, k], r5 - y * axes[U + 5, k]
+    x0, x1, x2, x3, x4, x5 = solve6(matrix_at(body, 0), (r0, r1, r2, r3, r4, r5))
+    for i in range(n):
+        if i > 0:
+            for k in range(chain.first[i], chain.first[i + 1]):
+                y = axes[UR, k] - axes[U, k] * x0 - axes[U + 1, k] * x1 - axes[U + 2, k] * x2
+                y = y - axes[U + 3, k] * x3 - axes[U + 4, k] * x4 - axes[U + 5, k] * x5
+                axes[UR, k] = y
+                x0, x1, x2 = x0 + y * axes[SA, k], x1 + y * axes[SA + 1, k], x2 + y * axes[SA + 2, k]
+                x3, x4, x5 = x3 + y * axes[SL, k], x4 + y * axes[SL + 1, k], x5 + y * axes[SL + 2, k]
+        work[ANSWER, i], work[ANSWER + 1, i], work[ANSWER + 2, i] = x0, x1, x2
+        work[ANSWER + 3, i], work[ANSWER + 4, i], work[ANSWER + 5, i] = x3, x4, x5
+
+
+@njit
+def bend(chain, body, axes, own, count):
+    """What the search direction does to the touches (rows BENT): itself, and its answer by the slopes; returns their product."""
+    g, work, curved = own.touch, own.work, 0.0
+    for i in range(body.shape[1]):
+        for e in range(6):
+            work[H + e, i] = 0.0
+    for c in range(count):
+        for e in range(3):
+            if g[SLOPE + e, c] > 0.0:
+                spread(g, c, AXES[e], math.sqrt(g[SLOPE + e, c]) * g[WAY + e, c], work, H)
+    answer(chain, body, axes, work)
+    for c in range(count):
+        for e in range(3):
+            root = math.sqrt(g[SLOPE + e, c])
+            g[BENT + e, c] = g[WAY + e, c] + (root * speed_along(g, c, AXES[e], work, ANSWER) if root > 0.0 else 0.0)
+            curved += g[WAY + e, c] * g[BENT + e, c]
+    return curved
+
+
+@kernel
+def settle_touches(chain, body, axes, own, tolerance):
+    """Correct the solution, made with the impulses of the iterate, for their slopes; returns the largest change of a velocity."""
+    g, work, count = own.touch, own.work, int(own.counts[TOUCHES])
+    square = 0.0
+    for c in range(count):
+        for e in range(3):
+            away = speed_along(g, c, AXES[e], body, W) - g[SPEED + e, c]
+            g[REST + e, c] = g[WAY + e, c] = -math.sqrt(g[SLOPE + e, c]) * away
+            square += g[REST + e, c] * g[REST + e, c]
+    enough = max((_CLOSE * tolerance) ** 2 * chain.skin.numbers[LIGHTEST], _FINE * _FINE * square)
+    for _ in range(_MOST):
+        if not square > enough:
+            break
+        length = square / bend(chain, body, axes, own, count)
+        before, square = square, 0.0
+        for c in range(count):
+            for e in range(3):
+                g[PUSH + e, c] += length * math.sqrt(g[SLOPE + e, c]) * g[WAY + e, c]
+                g[REST + e, c] -= length * g[BENT + e, c]
+                square += g[REST + e, c] * g[REST + e, c]
+        for i in range(body.shape[1]):
+            for e in range(6):
+                body[W + e, i] += length * work[ANSWER + e, i]
+        for k in range(axes.shape[1]):
+            axes[QT, k] += length * axes[UR, k]
+        for c in range(count):
+            for e in range(3):
+                g[WAY + e, c] = g[REST + e, c] + square / before * g[WAY + e, c]
+    change = 0.0
+    for c in range(count):
+        for e in range(3):
+            change = max(change, abs(speed_along(g, c, AXES[e], body, W) - g[SPEED + e, c]))
+    return change
+
+
+@kernel
+def load_joints(chain, body, axes, own, dt, prescribed, held, acc):
+    """After a step: torques TAU of prescribed joints with the touches, and the account of these.
+
+    `prescribed`: all joints are, so that the touches have no impulses yet; `held`: some joint is.
+    """
+    g, work, count, numbers = own.touch, own.work, int(own.counts[TOUCHES]), chain.skin.numbers
+    for c in range(count):
+        for e in range(3):
+            g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
+        if prescribed:
+            touch_impulses(numbers, own, c, dt, _PART, False, True)
+    if held and count > 0:
+        for i in range(body.shape[1]):
+            for e in range(6):
+                work[H + e, i] = 0.0
+        for c in range(count):
+            for e in range(3):
+                spread(g, c, AXES[e], g[PUSH + e, c] / dt, work, H)
+        r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for j in range(body.shape[1] - 1):
+            i = body.shape[1] - 1 - j
+            r0, r1, r2 = r0 + work[H, i], r1 + work[H + 1, i], r2 + work[H + 2, i]
+            r3, r4, r5 = r3 + work[H + 3, i], r4 + work[H + 4, i], r5 + work[H + 5, i]
+            for k in range(chain.first[i], chain.first[i + 1]):
+                axes[TAU, k] -= axes[SA, k] * r0 + axes[SA + 1, k] * r1 + axes[SA + 2, k] * r2
+                axes[TAU, k] -= axes[SL, k] * r3 + axes[SL + 1, k] * r4 + axes[SL + 2, k] * r5
+    loss, stored, top = taken_up(numbers, own, count, dt, _PART)
+    acc[sums.SELF_LOSS] += loss
+    acc[sums.SELF_STORED] = stored
+    acc[sums.SELF_FORCE_MAX] = max(acc[sums.SELF_FORCE_MAX], top)
