@@ -26,7 +26,7 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.field import WIDEST, field_distance
-from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.ground import LIMIT_ROWS, map_row
 from serpenoid.contact.self_contact import LinkSkin, Touching, touching_for
 from serpenoid.contact.touch import LAW_ROWS
 from serpenoid.core import FloatArray, Robot, World
@@ -90,7 +90,7 @@ class Terrain(NamedTuple):
     | sides | begin, end, normal to the left, number of the obstacle |
     """
 
-    ground: FloatArray  # (GROUND_ROWS,)
+    ground: FloatArray  # (GROUND_ROWS,), then the friction map if there is one (`contact.ground.map_row`)
     field: FloatArray  # (ny, nx) heights
     objects: FloatArray  # (OBJECT_ROWS, .)
     anchors: FloatArray  # (5, .): link, place along it, holding force, stiffness, damping
@@ -177,7 +177,7 @@ def terrain_of(
         ]
     )  # fmt: skip
     held = np.zeros((5, 0)) if anchors is None else np.ascontiguousarray(anchors, dtype=float)
-    return Terrain(row, np.ascontiguousarray(field, dtype=float), objects, held)
+    return Terrain(np.concatenate([row, map_row(world)]), np.ascontiguousarray(field, dtype=float), objects, held)
 
 
 def _thin(robot: Robot, world: World, bars: list[Any], boxes: list[Any], walls: Any) -> float:

@@ -31,6 +31,7 @@ class PlanarConstants(NamedTuple):
     joints: FloatArray  # (JOINT_CONSTANTS, n): rows of `contact.joint`, then LOCKED and CONTROL_PERIOD
     numbers: FloatArray  # (NUMBERS + parameters of the friction law,)
     patches: FloatArray  # (p, 7): rectangles of the ground with their coefficients
+    chart: FloatArray  # the friction map in one row; empty: none
     row: FloatArray  # parameters of the gait or drive
     table: FloatArray  # (., .) and its table
     skin: LinkSkin  # what links are to each other

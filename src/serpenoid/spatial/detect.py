@@ -14,7 +14,18 @@ from typing import Any
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.ground import ACROSS, AS_SLIDING, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.ground import (
+    ACROSS,
+    AS_SLIDING,
+    BACKWARD,
+    FORWARD,
+    REST,
+    STATIC_N,
+    STATIC_T,
+    STIFF_N,
+    STIFF_T,
+    map_at,
+)
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
@@ -37,6 +48,7 @@ from serpenoid.contact.spots import (
     G_WALL_FRICTION,
     G_WALL_STIFF,
     GAP,
+    GROUND_ROWS,
     LINK,
     MU_B,
     MU_F,
@@ -184,7 +196,7 @@ def find_spots(chain, terrain, body, origin, spots):
 
 @njit
 def assign_friction(terrain, numbers, origin, spots, count):
-    """Springs and dampers of the spots, and their coefficients: the law's own, or those of the patch or the wall they touch."""
+    """Springs and dampers of the spots, and their coefficients: the law's own with the map's factors, or those of the patch or the wall they touch."""
     ground, objects, dry = terrain.ground, terrain.objects, numbers[DRY] > 0.0
     first, end = int(ground[G_PATCH]), int(ground[G_POST])
     for a in range(count):
@@ -197,6 +209,10 @@ def assign_friction(terrain, numbers, origin, spots, count):
             continue
         spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = numbers[PLAIN], numbers[PLAIN + 1], numbers[PLAIN + 2]
         x, y = origin[0] + spots[CX, a], origin[1] + spots[CX + 1, a]
+        if ground.size > GROUND_ROWS:
+            along, across = map_at(ground, GROUND_ROWS, x, y)
+            spots[MU_F, a], spots[MU_B, a] = along * numbers[PLAIN], along * numbers[PLAIN + 1]
+            spots[MU_N, a] = across * numbers[PLAIN + 2]
         for p in range(first, end):
             if objects[0, p] <= x <= objects[2, p] and objects[1, p] <= y <= objects[3, p]:
                 spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = objects[4, p], objects[5, p], objects[6, p]
