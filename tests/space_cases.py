@@ -44,7 +44,7 @@ WRITHE = CompoundSerpenoid(
 
 def level(law=None, **ground) -> sp.World:
     """A ground with Coulomb friction 0.8 unless said otherwise."""
-    return sp.World(law or sp.contact.Coulomb(0.8, 0.8), ground=Ground(**ground))
+    return sp.World(law or sp.contact.Coulomb(0.8, 0.8), ground=Ground(**{"stiffness": 2e4, "damping": 50.0, **ground}))
 
 
 def sidewind(

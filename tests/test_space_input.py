@@ -22,7 +22,7 @@ REFUSED = {
         "stands upright",
         lambda: run(start=sp.Start(pitch=-np.pi / 2, height=0.01), world=cases.level(sp.contact.Coulomb(0.2, 0.8))),
     ),
-    "joint limits": ("asks joint . for yaw up to", lambda: run(ROBOT.but(joint_limit=np.radians(20)), Sidewinding(ramp=0.0))),
+    "a wave that no joint has": ("no joint of .* can pitch", lambda: run(ROBOT.but(joints="yaw"))),
     "no radius": ("radius > 0", lambda: run(ROBOT.but(radius=0.0))),
     "negative radius": ("radius must be finite and >= 0", lambda: ROBOT.but(radius=-0.1)),
     "below the ground": ("height must be finite and >= 0", lambda: sp.Start(height=-0.1)),

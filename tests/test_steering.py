@@ -23,7 +23,7 @@ PULL = tuple(
     np.linspace(-0.15, 0.15, LINKS).tolist()
 )  # rad: edges turned more and more along the body make it turn left
 PLANE = sp.World(edge_angle=PULL)
-SPACE = sp.World(edge_angle=PULL, ground=Ground("point", damping=200.0))
+SPACE = sp.World(edge_angle=PULL, ground=Ground("point", 2e4, 200.0))
 SERVO = ROBOT.but(servo=Servo(20.0, 0.3))
 
 

@@ -11,6 +11,7 @@ from PIL import Image
 
 import serpenoid as sp
 from serpenoid.contact import spots
+from serpenoid.contact.field import field_distance
 from serpenoid.core import Status, Trajectory, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
@@ -139,12 +140,13 @@ def test_camera_keeps_the_body_inside_and_is_no_farther_than_needed(run):
 
 
 def test_ground_and_obstacles_agree_with_the_engine():
-    rng, field, row = np.random.default_rng(4), bumps(), np.zeros(12)
+    rng, field = np.random.default_rng(4), bumps()
     place = rng.uniform(-1.5, 2.5, (200, 3))
-    row[spots.G_CELL], row[spots.G_X0], row[spots.G_Y0] = field.cell, *field.origin
     for p in place:
-        gap, _, _, nz = spots.field_gap(row, field.heights, *p, 0.0)
-        assert Land(Ground(heights=field)).height(p) == pytest.approx(p[2] - gap / nz, abs=1e-12)
+        p[2] = Land(Ground(heights=field)).height(p)
+        assert field_distance(field.heights, field.cell, *(p - (*field.origin, 0.0)), 1.0)[0] == pytest.approx(
+            0.0, abs=1e-12
+        )
     slope = Ground(slope=0.4, slope_direction=-1.0)
     assert Land(slope).gap(place) == pytest.approx(place @ slope.normal, abs=1e-12)
     world = World(COULOMB, ground=Ground(), obstacles=(BAR, BOX, PIPE))

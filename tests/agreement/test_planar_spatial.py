@@ -47,7 +47,7 @@ def test_two_seconds_with_friction(step: float, limit: float) -> None:
     robot = sp.robots.ma2001(20, com_offset=0.04, contact_offset=0.04)
     gait, law = sp.gaits.Serpenoid(0.7, 1.5, speed=0.8), sp.contact.Coulomb(0.1, 0.5)
     plane = sp.simulate(robot, gait, sp.World(law), 2.0, step=step)
-    space = sp.simulate(robot, gait, sp.World(law, ground=Ground("point", damping=200.0)), 2.0, step=step)
+    space = sp.simulate(robot, gait, sp.World(law, ground=Ground("point", 2e4, 200.0)), 2.0, step=step)
     far = plane.metrics["com_distance"]
     assert abs(space.metrics["com_distance"] - far) < limit * far
     assert (
@@ -67,6 +67,6 @@ def test_torque_mode(step: float = 1e-4) -> None:
     robot = sp.robots.ma2001(8, com_offset=0.04, contact_offset=0.04, joint_damping=0.02)
     drive, law = sp.control.SineTorque(0.3, 5.0, 0.6), sp.contact.Coulomb(0.1, 0.5)
     plane = sp.simulate(robot, drive, sp.World(law), 1.0, step=step)
-    space = sp.simulate(robot, drive, sp.World(law, ground=Ground("point", damping=200.0)), 1.0, step=step)
+    space = sp.simulate(robot, drive, sp.World(law, ground=Ground("point", 2e4, 200.0)), 1.0, step=step)
     assert np.abs(space["joint_angle"][-1] - plane["joint_angle"][-1]).max() < 2e-3
     assert np.abs(plane["joint_angle"][-1]).max() > 0.05

@@ -92,7 +92,7 @@ def test_servos_are_those_of_the_spatial_engine() -> None:
     gaps = []
     for step in (4e-4, 2e-4, 1e-4):
         plane = followed(robot, 1.0, step)
-        world = sp.World(GROUND.friction, ground=Ground("point", damping=200.0))
+        world = sp.World(GROUND.friction, ground=Ground("point", 2e4, 200.0))
         space = SpatialEngine(robot, world, sp.Start(heading=0.4), step=step, stride=100, ideal=False, first=GAIT)
         space.follow(GAIT)
         assert space.advance(round(1.0 / step))

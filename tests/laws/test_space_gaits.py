@@ -22,7 +22,10 @@ QUARTER = np.pi / 2.0
 
 
 def level(along: float = 0.6, across: float | None = None, **ground: float) -> sp.World:
-    return sp.World(sp.contact.Coulomb(along, along if across is None else across), ground=Ground(**ground))
+    return sp.World(
+        sp.contact.Coulomb(along, along if across is None else across),
+        ground=Ground(**{"stiffness": 2e4, "damping": 50.0, **ground}),
+    )
 
 
 def moved(run: sp.Trajectory) -> np.ndarray:

@@ -82,8 +82,11 @@ def march_gait(
 ) -> MarchedRun:
     """Run a gait in MuJoCo under position servos, with the world's smoothed Coulomb friction."""
     law = world.friction
-    if not isinstance(law, Coulomb) or world.patches or np.any(np.asarray(world.edge_angle) != 0.0):
-        raise InputError("this loop over MuJoCo takes Coulomb friction without patches and with edge_angle = 0 only")
+    uneven = world.patches or world.friction_map or world.load or world.contact_points > 1
+    if not isinstance(law, Coulomb) or uneven or np.any(np.asarray(world.edge_angle) != 0.0):
+        raise InputError(
+            "this loop over MuJoCo takes Coulomb friction, the same everywhere, one contact point per link and edge_angle = 0 only"
+        )
     mujoco = load_mujoco()
     steps = max(1, int(np.ceil(duration / step - 1e-9)))
     model = plane_model(robot, duration / steps, stiffness, damping)

@@ -22,6 +22,9 @@ def add(sub: argparse.ArgumentParser) -> None:
     add_film(sub)
     sub.add_argument("--until", type=float, metavar="T", help="stop at this time (s); --resume goes on from there")
     sub.add_argument(
+        "--duration", type=float, metavar="T", help="of the run (s); with --resume: extend it to this time"
+    )
+    sub.add_argument(
         "--resume",
         metavar="FILE",
         help="continue a saved trajectory.nc, a stopped result or a killed run by its folder",
@@ -43,8 +46,7 @@ def command(args: argparse.Namespace) -> int:
 
     if (args.scenario is None) == (args.resume is None):
         raise refusal("run needs a scenario, or --resume with a trajectory file")
-    if args.resume is not None and args.set:
-        raise refusal("--set has no effect on a run that is resumed; leave it out")
+    duration = resumed_duration(args) if args.resume is not None else None
     modules = allowed(args.allow)
     if args.resume is not None:
         from serpenoid.formats.result import find_saved
@@ -54,12 +56,21 @@ def command(args: argparse.Namespace) -> int:
         saved = load(file)
 
         def simulate(progress: Any, keeper: Any) -> Any:
-            return runs.resume(saved, until=args.until, progress=progress, partial=True, allow=modules, keeper=keeper)
+            return runs.resume(
+                saved,
+                until=args.until,
+                duration=duration,
+                progress=progress,
+                partial=True,
+                allow=modules,
+                keeper=keeper,
+            )
     else:
         from serpenoid.formats.scenario import read
         from serpenoid.simulation.setup import setup_of
 
-        setup = setup_of(read(args.scenario, args.set, allow=modules, outside=args.allow_outside))
+        changes = args.set if args.duration is None else [*args.set, f"run.duration={args.duration!r}"]
+        setup = setup_of(read(args.scenario, changes, allow=modules, outside=args.allow_outside))
         default = Path(args.scenario).stem
 
         def simulate(progress: Any, keeper: Any) -> Any:
@@ -86,6 +97,22 @@ def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Pat
     if not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
     return EXIT_CODES.get(run.status.name, 0)
+
+
+def resumed_duration(args: argparse.Namespace) -> float | None:
+    """Duration to which a resumed run is extended, by --duration or --set run.duration; no other key can change."""
+    duration: float | None = args.duration
+    for change in args.set:
+        key, _, value = change.partition("=")
+        if key.strip() != "run.duration":
+            raise refusal(
+                f"--set {key.strip()} has no effect on a run that is resumed, of which only run.duration can change"
+            )
+        try:
+            duration = float(value)
+        except ValueError:
+            raise refusal(f"--set run.duration needs a number in s, got {value!r}") from None
+    return duration
 
 
 def report(run: Any) -> dict[str, Any]:

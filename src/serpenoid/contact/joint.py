@@ -14,6 +14,9 @@ leaves out the backlash: within half of it the gear does not push, beyond it the
 are met within a step damp only the way from there on, so that T - D w is continuous in w and the step always has a solution. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
 inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it as kinetic energy.
 
+An ideal joint that is told to go beyond its stop stays there at rest (`at_stop`): the stop bears the torque that
+pushes the joint back (`stop_share`), and takes the work of the impact.
+
 | row | meaning | unit |
 |---|---|---|
 | SERVO | 1: position servo, 0: the aim is a torque | - |
@@ -117,6 +120,18 @@ def nonlinear(act, k, angle):
     limited = act[TORQUE_LIMIT, k] < UNLIMITED or act[NO_LOAD_SPEED, k] < UNLIMITED or act[BACKLASH, k] > 0.0
     stopped = angle > act[STOP_HIGH, k] - NEAR_STOP or angle < act[STOP_LOW, k] + NEAR_STOP
     return limited or act[GEAR_FRICTION, k] > 0.0 or stopped
+
+
+@njit
+def at_stop(act, k, angle):
+    """1 or -1 where an angle is at or beyond the upper or lower stop, else 0."""
+    return 1.0 if angle >= act[STOP_HIGH, k] else (-1.0 if angle <= act[STOP_LOW, k] else 0.0)
+
+
+@njit
+def stop_share(side, torque):
+    """What a stop bears of the torque in an ideal joint that rests at it: a stop pushes back, all else is the motor's."""
+    return min(torque, 0.0) if side > 0.0 else (max(torque, 0.0) if side < 0.0 else 0.0)
 
 
 @njit

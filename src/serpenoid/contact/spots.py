@@ -26,7 +26,7 @@ import numpy as np
 
 from serpenoid.compiled import njit
 from serpenoid.contact.field import WIDEST, field_distance
-from serpenoid.contact.ground import LIMIT_ROWS
+from serpenoid.contact.ground import LIMIT_ROWS, map_row
 from serpenoid.contact.self_contact import LinkSkin, Touching, touching_for
 from serpenoid.contact.touch import LAW_ROWS
 from serpenoid.core import FloatArray, Robot, World
@@ -43,7 +43,12 @@ DVNORMAL, DVT, DVN = 23, 24, 25  # last changes of the velocities: normal, along
 STIFF, DAMPED, WALL = 26, 27, 28  # spring and damper of the surface; 1 + number of the wall, 0: no wall
 ZX, ZY, UX, UY = 29, 30, 31, 32  # of an anchor: way from it at the predicted pose, predicted velocities
 DRAG = 33  # N s/m: of the audit of a step
-SPOT_ROWS = 34
+ROLL_R, ROLL_W, ROLL_K = (
+    34,
+    35,
+    36,
+)  # rolling resistance: radius; roll rate about the axis along; -moment / rate, 0: there is none
+SPOT_ROWS = 37
 FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles
 
 # the ground's row
@@ -57,13 +62,15 @@ G_BOX, G_PIPE, G_PATCH, G_POST, G_SIDE, G_END = (
     19,
     20,
 )  # first of their kind among the objects (bars: 0)
-GROUND_ROWS = 21
+G_THIN = 21  # way in a step from which a link may pass an obstacle unseen; 0: there is none
+GROUND_ROWS = 22
 OBJECT_ROWS = 8
 
 # rows of an anchor's constants
 N_LINK, N_AT, N_HOLD, N_STIFF, N_DAMP = range(5)
 SPACING = 1.0  # radii between contact points of a link on anything but a plane
 MOST_POINTS = 32
+SPRINGS = 2e4, 50.0  # N/m, N s/m: of a contact, where no robot is there to choose them for
 ROUNDED = 0.5  # of the radius: rounding of the edges of flat links
 UPRIGHT = 1e-6  # sine of the angle between link and normal below which friction has no direction
 OFF_END = 1e-9
@@ -83,7 +90,7 @@ class Terrain(NamedTuple):
     | sides | begin, end, normal to the left, number of the obstacle |
     """
 
-    ground: FloatArray  # (GROUND_ROWS,)
+    ground: FloatArray  # (GROUND_ROWS,), then the friction map if there is one (`contact.ground.map_row`)
     field: FloatArray  # (ny, nx) heights
     objects: FloatArray  # (OBJECT_ROWS, .)
     anchors: FloatArray  # (5, .): link, place along it, holding force, stiffness, damping
@@ -134,9 +141,13 @@ def objects_of(groups: tuple[Any, ...]) -> tuple[FloatArray, list[float]]:
 
 
 def terrain_of(
-    robot: Robot, world: World, patches: FloatArray, walls: Any = None, anchors: FloatArray | None = None
-) -> Terrain:
-    """Ground and obstacles of a world under a robot, checked; `walls` (`contact.walls.Walls`) and anchors (5, k) if there are any."""
+    robot: Robot, world: World, patches: FloatArray, walls: Any = None, anchors: FloatArray | None = None,
+    springs: tuple[float, float] = SPRINGS,
+) -> Terrain:  # fmt: skip
+    """Ground and obstacles of a world under a robot, checked; `walls` (`contact.walls.Walls`) and anchors (5, k) if there are any.
+
+    `springs`: stiffness and damping of a contact (`contact.springs`).
+    """
     ground = world.ground or Ground()
     if ground.model != "point" and np.any(robot.radius <= 0.0):
         raise InputError(
@@ -160,13 +171,22 @@ def terrain_of(
     objects, first = objects_of((bars, boxes, pipes, patches, posts, sides))
     row = np.array(
         [
-            *ground.normal, ground.stiffness, ground.damping, float(ground.plane and ground.heights is None),
+            *ground.normal, *springs, float(ground.plane and ground.heights is None),
             float(contact_points(robot, world)), float({"point": 1, "flat": 2}.get(ground.model, 0)), float(ground.heights is not None),
-            cell, *origin, *(walls.stuff if walls is not None else (0.0, 0.0, 0.0)), *first,
+            cell, *origin, *(walls.stuff if walls is not None else (0.0, 0.0, 0.0)), *first, _thin(robot, world, bars, boxes, walls),
         ]
     )  # fmt: skip
     held = np.zeros((5, 0)) if anchors is None else np.ascontiguousarray(anchors, dtype=float)
-    return Terrain(row, np.ascontiguousarray(field, dtype=float), objects, held)
+    return Terrain(np.concatenate([row, map_row(world)]), np.ascontiguousarray(field, dtype=float), objects, held)
+
+
+def _thin(robot: Robot, world: World, bars: list[Any], boxes: list[Any], walls: Any) -> float:
+    """Half the way through the thinnest obstacle with the thinnest link, m; 0: there is none."""
+    halves = [bar[7] for bar in bars] + [min(box[3:6]) for box in boxes]
+    if walls is not None:
+        halves += [float(radius) for radius in walls.posts[:, 2]] + [0.0] * bool(len(walls.sides))
+    point = (world.ground or Ground()).model == "point" and walls is None
+    return max(min(halves) + (0.0 if point else float(robot.radius.min())), 1e-9) if halves else 0.0
 
 
 def slots_of(links: int, terrain: Terrain) -> int:

@@ -26,7 +26,7 @@ ANGLE_MAX = 17  # rad, greatest joint angle
 ANGLE_MAX_JOINT = 18
 POWER = 19  # W, positive power of the last step
 KINETIC_START = 20  # J
-GROUND_LOSS = 21  # J, -N v_n of the contacts (what their springs store included); in space
+GROUND_LOSS = 21  # J, taken by dampers and springs of ground and obstacles (what the springs store included); in space
 POTENTIAL = 22  # J, of gravity, now
 POTENTIAL_START = 23  # J
 CONTACTS = 24  # s, number of contacts times time
@@ -44,6 +44,8 @@ CROSSED = 35  # s, when a link first moved through something thin within a step;
 SELF_LOSS = 36  # J, taken up by contact between links (what their springs store included)
 SELF_STORED = 37  # J in these springs, now
 SELF_FORCE_MAX = 38  # N, greatest normal force between two links
+FIRST_STOP = 43  # s, when a joint first met its stop; 0: none did
+FIRST_STOP_JOINT = 44  # which one: column of its outer link in the plane, degree of freedom in space
 SMOOTHING = 45  # m/s, smoothing speed of the friction law in the coming step
 SLOTS = 48
 

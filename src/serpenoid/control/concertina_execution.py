@@ -74,10 +74,8 @@ class ConcertinaExecution(Execution):
         at[6], at[7] = at[6] - half, at[7] + half
         pins = tuple(Anchor(link, place, motors.hold) for link, place in zip(PIN_LINKS, at, strict=True))
         given = world or World()
-        casters, ground = (
-            Coulomb(motors.friction, motors.friction, smoothing=SMOOTHING),
-            self.ground or Ground("point", damping=200.0),
-        )
+        casters = Coulomb(motors.friction, motors.friction, smoothing=SMOOTHING)
+        ground = self.ground or Ground("point", 2e4, 200.0)
         obstacles = united((*self.obstacles, *self.solids), given.obstacles)
         full = replace(given, friction=casters, ground=ground, anchors=united(pins, given.anchors), obstacles=obstacles)
         return self.stand_in(full, robot)

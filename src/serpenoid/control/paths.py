@@ -88,7 +88,7 @@ class PathExecution(Execution):
         """The world with the ground of the drive and the obstacles of the path."""
         given = world or World()
         friction = given.friction if self.drive.friction is None else self.drive.friction
-        ground = given.ground or Ground("point", damping=200.0)
+        ground = given.ground or Ground("point", 2e4, 200.0)
         full = replace(given, friction=friction, ground=ground, obstacles=united(self.obstacles, given.obstacles))
         return self.stand_in(full, self.body)
 

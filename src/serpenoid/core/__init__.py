@@ -4,7 +4,7 @@
 |---|---|---|
 | `Robot` | links and joints of a chain, tail first, with what moves the joints (`Servo`) | (n,) for links, (n-1,) for joints; m, kg, kg m^2, N m s/rad |
 | `Friction` | a friction law with its coefficients (see `contact`) | |
-| `World`, `Patch`, `Ground` | gravity, law, places with other coefficients, the ground in space | m/s^2, m |
+| `World`, `Patch`, `FrictionMap`, `Ground` | gravity, law, places with other coefficients, the ground in space | m/s^2, m |
 | `Cylinder`, `Box`, `Pipe`, `Disc`, `Polygon`, `Wall`, `Grid`, `Anchor` | what stands on it, pins | m |
 | `Start`, `Settings` | pose and velocity at t = 0; duration and step | m, rad, m/s, rad/s, s |
 | `Gait`, `Drive` | time to joint angles, time to joint torques (see `gaits`) | rad, N m |
@@ -21,6 +21,7 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.command import Drive, Gait
 from serpenoid.core.declare import Description, declare, description
+from serpenoid.core.friction_map import FrictionMap
 from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, SelfContact, Surface, Upright, Wall
 from serpenoid.core.robot import MAX_LINKS, Robot  # noqa: F401
 from serpenoid.core.settings import Settings
@@ -30,7 +31,7 @@ from serpenoid.core.trajectory import Status, Trajectory, Variable
 from serpenoid.core.world import DryFriction, Friction, Patch, World
 
 __all__ = [
-    "Anchor", "Box", "Cylinder", "Description", "Disc", "Drive", "DryFriction", "FloatArray", "Friction", "Gait", "Grid", "Ground",
+    "Anchor", "Box", "Cylinder", "Description", "Disc", "Drive", "DryFriction", "FloatArray", "Friction", "FrictionMap", "Gait", "Grid", "Ground",
     "HeightField", "Obstacle", "Patch", "Pipe", "Polygon", "Robot", "SelfContact", "Servo", "Settings", "Start", "Status", "Surface", "Trajectory", "Upright",
     "Variable", "Wall", "World", "declare", "description", "per_item",
 ]  # fmt: skip

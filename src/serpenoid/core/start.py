@@ -31,3 +31,10 @@ class Start(Description):
         Numbers("joint angles, one per degree of freedom; none: those of the command at t = 0, or straight", "rad", item=Angle()),
         default=None,
     )  # fmt: skip
+    rates: tuple[float, ...] | str | None = declare(
+        Numbers(
+            'joint rates under torques, one per degree of freedom, or "posture": those of the gait beside a drive; none: at rest', "rad/s",
+            item=Number(low=-FASTEST, high=FASTEST, words=("posture",)),
+        ),
+        default=None,
+    )  # fmt: skip

@@ -60,11 +60,19 @@ class HeightField(Description):
 
 @description
 class Ground(Description):
-    """Spring and damper under every contact; `slope` rises towards `slope_direction`."""
+    """Spring and damper under every contact; `slope` rises towards `slope_direction`.
+
+    Without `stiffness` the spring fits the load: at rest contacts are pressed in by a thousandth of the radius. Without
+    `damping` the damper is half the critical one of a link's share, or the one that gives the `restitution` asked for.
+    """
 
     model: str = declare(Choice("of contact", options=MODELS), default="capsule")
-    stiffness: float = declare(Number("per contact", "N/m", above=0.0), default=2e4)
-    damping: float = declare(Number("per contact", "N s/m", low=0.0), default=50.0)
+    stiffness: float | None = declare(
+        Number("per contact; none: by the load and the step", "N/m", above=0.0), default=None
+    )
+    damping: float | None = declare(
+        Number("per contact; none: by restitution, or half of critical", "N s/m", low=0.0), default=None
+    )
     slope: float = declare(Angle("of the plane", low=-STEEPEST, high=STEEPEST), default=0.0)
     slope_direction: float = declare(Angle("from x, in which it rises"), default=0.0)
     plane: bool = declare(Flag("false: no plane at z = 0, only the obstacles (a pipe)"), default=True)
@@ -72,9 +80,22 @@ class Ground(Description):
     points: int = declare(
         Whole("contact points along a link; 0: two on a plane, closer than the radius on anything else", low=0, high=64), default=0
     )  # fmt: skip
+    rolling: float = declare(
+        Number("resistance of round links to rolling about their axes: moment over radius and normal force", low=0.0),
+        default=0.0,
+    )
+    restitution: float | None = declare(
+        Number("speed after over speed before an impact of a link; instead of damping", low=0.0, high=1.0), default=None
+    )
 
     def check(self) -> None:
-        """One point is none; a plane or a height field."""
+        """One point is none; a plane or a height field; one way to say how it damps."""
+        if self.rolling > 0.0 and self.model != "capsule":
+            raise InputError(f'rolling resistance needs links that roll: model = "capsule", got "{self.model}"')
+        if self.restitution is not None and self.damping is not None:
+            raise InputError(
+                f"a ground has a damping or a restitution, not both; got damping = {self.damping:g}, restitution = {self.restitution:g}"
+            )
         if self.points == 1:
             raise InputError("points must be 0 or a whole number from 2 to 64, got 1")
         if self.heights is not None and (self.slope != 0.0 or not self.plane):

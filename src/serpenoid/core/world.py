@@ -10,6 +10,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, Part, Parts, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
+from serpenoid.core.friction_map import FrictionMap
 from serpenoid.core.obstacles import Anchor, Disc, Grid, Polygon, SelfContact, Surface, Upright, Wall
 from serpenoid.core.quantities import Angle, Number, Whole
 from serpenoid.core.robot import Robot
@@ -17,11 +18,11 @@ from serpenoid.core.several import Numbers, Vector
 from serpenoid.core.terrain import OBSTACLES, STEEPEST, Box, Cylinder, Ground, Obstacle, Pipe
 
 __all__ = [
-    "LAWS", "LOADS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "Grid", "Load", "Obstacle", "Patch", "Pipe", "Polygon",
+    "LAWS", "LOADS", "Anchor", "Box", "Cylinder", "Disc", "DryFriction", "Friction", "FrictionMap", "Grid", "Load", "Obstacle", "Patch", "Pipe", "Polygon",
     "SelfContact", "Surface", "Upright", "Wall", "World",
 ]  # fmt: skip
 
-FLOOR = Ground("point", damping=200.0)  # under upright obstacles and anchors where the world has no ground
+FLOOR = Ground("point", 2e4, 200.0)  # under upright obstacles and anchors where the world has no ground
 
 
 @description
@@ -115,6 +116,9 @@ class World(Description):
     )  # fmt: skip
     slope_direction: float = declare(Angle("from x, in which that plane rises"), default=0.0)
     patches: tuple[Patch, ...] = declare(Parts("places with other coefficients", of=Patch), default=())
+    friction_map: FrictionMap | None = declare(
+        Part("factors of the coefficients from place to place", of=FrictionMap), default=None
+    )
     edge_angle: float | tuple[float, ...] = declare(
         Numbers("by which the friction axes are turned against the link; one or one per link", "rad", item=Angle()), default=0.0
     )  # fmt: skip

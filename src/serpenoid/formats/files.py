@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core.errors import InputError, StorageError
-from serpenoid.formats.opening import named, text_of
+from serpenoid.formats.opening import content, named, text_of
 
 MOST_TABLE, MOST_NUMBERS = 32_000_000, 1_000_000  # bytes and numbers of a table
 
@@ -120,6 +120,35 @@ def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray
     if len(rows) <= first:
         raise InputError(f"{named(path)}: expected rows of numbers")
     return np.array([[float(x) for x in row] for row in rows[first:]])
+
+
+def read_grey(path: str | Path, within: str | Path | None = None) -> np.ndarray:
+    """Brightness of a PNG picture from 0 (black) to 1 (white), rows from below (along y)."""
+    from PIL import Image, UnidentifiedImageError
+
+    found = content(path, "picture", MOST_TABLE, within)
+    try:
+        with Image.open(io.BytesIO(found), formats=["PNG"]) as picture:
+            if picture.size[0] * picture.size[1] > MOST_NUMBERS:
+                raise InputError(
+                    f"{named(path)}: {picture.size[0]} x {picture.size[1]} pixels; a picture may have {MOST_NUMBERS}"
+                )
+            deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
+            pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
+            light = pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
+    except InputError:
+        raise
+    except (
+        UnidentifiedImageError,
+        Image.DecompressionBombError,
+        SyntaxError,
+        ValueError,
+        EOFError,
+        OSError,
+        OverflowError,
+    ) as error:
+        raise InputError(f"{named(path)} is no PNG picture") from error
+    return light[::-1]
 
 
 def _is_number(text: str) -> bool:

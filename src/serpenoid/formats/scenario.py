@@ -34,7 +34,7 @@ from serpenoid.core.quantities import SHOWN, Number, Say, Text, near, shown
 from serpenoid.core.robot import ROBOTS
 from serpenoid.core.schema import schema_of
 from serpenoid.core.world import LAWS
-from serpenoid.formats.files import read_samples, read_table
+from serpenoid.formats.files import read_grey, read_samples, read_table
 from serpenoid.formats.opening import check_toml, check_whole, contained, named, text_of
 
 MAX_FILE = 1_000_000  # bytes
@@ -128,12 +128,17 @@ def read(
 def _with_files(data: Any) -> list[Any]:
     """The tables that name a file with their numbers."""
     found = []
-    for keys in (("gait",), ("drive",), ("world", "ground", "heights")):
+    for keys in (("gait",), ("drive",), ("world", "ground", "heights"), ("world", "friction_map")):
         table: Any = data
         for key in keys:
             table = table.get(key) if isinstance(table, dict) else None
         if isinstance(table, dict) and isinstance(table.get("file"), str):
             found.append(table)
+    gait = data.get("gait") if isinstance(data, dict) else None
+    parts = gait.get("parts") if isinstance(gait, dict) else None
+    for part in parts if isinstance(parts, list) else []:
+        if isinstance(part, dict) and isinstance(part.get("file"), str):
+            found.append(part)
     return found
 
 
@@ -157,17 +162,36 @@ def is_bundled_map(name: str) -> bool:
 
 def _read_files(data: dict[str, Any]) -> None:
     """Put the numbers of named files in the place of their names."""
+    world = data.get("world")
+    chart = world.get("friction_map") if isinstance(world, dict) else None
     for table in _with_files(data):
         file = table.pop("file")
         within = getattr(file, "within", None)
-        own = [key for key in ("times", "values", "heights") if key in table]
+        own = [key for key in ("times", "values", "heights", "along", "across") if key in table]
         if own:
             raise InputError(f"give either file or {', '.join(own)}, not both ({named(file)})")
-        if "cell" in table or "origin" in table:
+        if chart is not None and table is chart:
+            table["along"] = _factors(table, file, within)
+        elif "cell" in table or "origin" in table:
             table["heights"] = read_table(file, within).tolist()
         else:
             times, values = read_samples(file, within)
             table["times"], table["values"] = times.tolist(), values.tolist()
+
+
+def _factors(table: dict[str, Any], file: str, within: Path | None) -> list[list[float]]:
+    """Factors of a friction map: a table of them, or a picture, `black` where it is black and `white` where it is white."""
+    ends = {key: table.pop(key, usual) for key, usual in (("black", 0.0), ("white", 1.0))}
+    if not str(file).lower().endswith(".png"):
+        found: list[list[float]] = read_table(file, within).tolist()
+        return found
+    wrong: list[str] = []
+    for key, value in ends.items():
+        Number(low=0.0).take(value, f"world.friction_map.{key}", lambda path, what: wrong.append(line(path, what)), {})
+    if wrong:
+        raise InputError(wrong[0])
+    found = (ends["black"] + (ends["white"] - ends["black"]) * read_grey(file, within)).tolist()
+    return found
 
 
 def toml_value(text: str) -> Any:

@@ -11,13 +11,14 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.core.command import GAITS
-from serpenoid.gaits import custom, function, sampled, serpenoid, standing_wave
+from serpenoid.gaits import custom, function, sampled, sequence, serpenoid, standing_wave
 from serpenoid.gaits.custom import CustomGait
 from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.lateral_rolling import LateralRolling
 from serpenoid.gaits.rectilinear import Rectilinear
 from serpenoid.gaits.rolling import HelixRolling, PoleClimbing, Rolling
 from serpenoid.gaits.sampled import Sampled
+from serpenoid.gaits.sequence import Sequence
 from serpenoid.gaits.serpenoid import Serpenoid
 from serpenoid.gaits.sidewinding import Sidewinding
 from serpenoid.gaits.sinus_lifting import SinusLifting
@@ -27,18 +28,44 @@ from serpenoid.gaits.waves import CompoundSerpenoid, WaveGait
 
 __all__ = [
     "GAITS", "WAVE_GAITS", "CompoundSerpenoid", "CustomGait", "FunctionGait", "HelixRolling", "LateralRolling", "PoleClimbing", "Rectilinear", "Rolling",
-    "Sampled", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace",
+    "Sampled", "Sequence", "Serpenoid", "Sidewinding", "SinusLifting", "StandingWave", "TurnInPlace",
 ]  # fmt: skip
 
 WAVE_GAITS = {name: gait for name, gait in GAITS.items() if issubclass(gait, WaveGait)}
 
 _SERPENOID, _STANDING_WAVE, _SAMPLED = Serpenoid.KIND, StandingWave.KIND, Sampled.KIND
-_CUSTOM, _FUNCTION = CustomGait.KIND, FunctionGait.KIND
+_CUSTOM, _FUNCTION, _SEQUENCE = CustomGait.KIND, FunctionGait.KIND, Sequence.KIND
 
 
 @njit
 def headings(kind, par, tab, t, out):
-    """Fill rows 0, 1, 2 of `out`: link headings in the body frame, their rates and accelerations at time t, by the gait `kind`."""
+    """Fill rows 0, 1, 2 of `out`: link headings in the body frame, their rates and accelerations at time t, by the gait `kind`.
+
+    Rows 3, 4, 5 are working space of a sequence.
+    """
+    if kind != _SEQUENCE:
+        headings_of(kind, par, tab, t, out)
+        return
+    k, share, rate, bend = sequence.part_at(par, t)
+    headings_of(
+        sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), out
+    )
+    if share < 1.0:
+        k -= 1
+        old = out[3:6]
+        headings_of(
+            sequence.kind_of(par, k),
+            sequence.row_of(par, k),
+            sequence.table_of(par, k),
+            sequence.time_of(par, k, t),
+            old,
+        )
+        sequence.mix_headings(out, share, rate, bend)
+
+
+@njit
+def headings_of(kind, par, tab, t, out):
+    """The same by any gait but a sequence."""
     if kind == _SERPENOID:
         serpenoid.headings(par, tab, t, out)
     elif kind == _STANDING_WAVE:

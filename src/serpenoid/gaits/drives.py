@@ -1,7 +1,8 @@
 """Drives: time to joint torques.
 
 `SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n
-and frequency 1 rad/s. `SampledTorque`: torques at given times, linear between them, zero outside. Joints count from
+and frequency 1 rad/s. `SampledTorque`: torques at given times, straight lines (or a cubic spline) between
+them, zero outside unless they are periodic. Joints count from
 1 at the tail.
 """
 
@@ -19,7 +20,7 @@ from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.several import Array
-from serpenoid.gaits.sampled import checked_samples, segment
+from serpenoid.gaits.samples import INTERPOLATION, PERIODIC, check_ways, checked_samples, piece_at, pieces
 
 __all__ = ["DRIVES", "CompiledDrive", "SampledTorque", "SineTorque", "torques"]
 
@@ -70,20 +71,24 @@ class SampledTorque(CompiledDrive):
     times: FloatArray = declare(Array("rising", "s", least=4))
     values: FloatArray = declare(Array("torques, one row per time and one column per joint", "N m", ndim=2))
 
+    interpolation: str = declare(INTERPOLATION, default="linear")
+    periodic: bool = declare(PERIODIC, default=False)
+
     KIND: ClassVar[int] = 1
     NAME: ClassVar[str] = "sampled"
 
     def check(self) -> None:
-        """Times rise, with one row for each."""
-        checked_samples("sampled drive", self.times, self.values)
+        """Times rise, with one row for each; what repeats itself closes."""
+        _, values = checked_samples("sampled drive", self.times, self.values)
+        check_ways("sampled drive", values, self.interpolation, self.periodic)
 
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Table of the kernel: time, then one column a joint (in space: one an axis, of `axes`)."""
+        """Parameters: whether it is periodic; table of `samples`, one column a joint (in space: one an axis, of `axes`)."""
         t, v = checked_samples("sampled drive", self.times, self.values)
         count = robot.links - 1 if axes is None else axes
         if v.shape[1] != count:
             raise InputError(f"sampled drive has {v.shape[1]} torques a row; {robot.name} has {count} joint axes")
-        return np.zeros(1), np.column_stack([t, v])
+        return np.array([float(self.periodic)]), pieces(t, v, self.interpolation, self.periodic)
 
 
 @njit
@@ -95,11 +100,8 @@ def torques(kind, par, tab, t, out, row):
         for i in range(1, n):
             out[row, i] = par[0] * math.sin(par[2] * i + par[1] * t)
         return
-    last = tab.shape[0] - 1
-    if t < tab[0, 0] or t > tab[last, 0]:
-        out[row, 1:] = 0.0
-        return
-    k = segment(tab, t)
-    x = (t - tab[k, 0]) / (tab[k + 1, 0] - tab[k, 0])
+    k, x, inside = piece_at(tab, t, par[0] > 0.0)
+    m = n - 1
     for i in range(1, n):
-        out[row, i] = (1.0 - x) * tab[k, i] + x * tab[k + 1, i]
+        a, b, c, d = tab[k, i], tab[k, m + i], tab[k, 2 * m + i], tab[k, 3 * m + i]
+        out[row, i] = ((a * x + b) * x + c) * x + d if inside else 0.0

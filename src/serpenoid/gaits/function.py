@@ -28,7 +28,7 @@ from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
 from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.custom import IN_PLANE, IN_SPACE, clear, columns, headings_of_joints
-from serpenoid.gaits.sampled import segment
+from serpenoid.gaits.samples import segment
 
 BLOCK = 1.0  # s sampled at a time where there is no period
 KNOTS = 64  # intervals of a block to begin with

@@ -1,6 +1,6 @@
 """Joint angles of any gait in space: waves of yaw and pitch, the planar gaits lifted, samples.
 
-`source_of` gives what the kernels need of a gait on a robot, checked against its joint limits; `joint_angles` fills yaw and
+`source_of` gives what the kernels need of a gait on a robot; `joint_angles` fills yaw and
 pitch of every joint and their rates. A planar gait has yaw only: its headings' differences.
 """
 
@@ -15,7 +15,8 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
-from serpenoid.gaits import custom, function, sampled, serpenoid, standing_wave, waves
+from serpenoid.gaits import custom, function, sampled, sequence, serpenoid, standing_wave, waves
+from serpenoid.gaits.rows import check_gait
 
 WAVES, SAMPLED = 10, 11
 _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
@@ -23,19 +24,51 @@ _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
     standing_wave.StandingWave.KIND,
     sampled.Sampled.KIND,
 )
-_CUSTOM, _FUNCTION = custom.CustomGait.KIND, function.FunctionGait.KIND
-LOOKS = 2000  # instants at which the joint limits are checked
+_CUSTOM, _FUNCTION, _SEQUENCE = custom.CustomGait.KIND, function.FunctionGait.KIND, sequence.Sequence.KIND
+ROWS = 12  # of what `joint_angles` fills
 
 
 @njit
 def joint_angles(kind, par, tab, t, aim):
-    """Fill rows 0 to 3 of `aim`, (4, n): yaw, its rate, pitch, its rate, of the joint at the tail side of every link."""
+    """Fill rows 0 to 3 of `aim`, (12, n): yaw, its rate, pitch, its rate, of the joint at the tail side of every link.
+
+    Users' own gaits fill roll and its rate too, rows 4 and 5; rows 6 to 11 are working space of a sequence.
+    """
+    if kind != _SEQUENCE:
+        angles_of(kind, par, tab, t, aim)
+        return
+    for i in range(aim.shape[1]):  # only some gaits roll
+        aim[4, i], aim[5, i], aim[10, i], aim[11, i] = 0.0, 0.0, 0.0, 0.0
+    k, share, rate, _bend = sequence.part_at(par, t)
+    angles_of(
+        sequence.kind_of(par, k),
+        sequence.row_of(par, k),
+        sequence.table_of(par, k),
+        sequence.time_of(par, k, t),
+        aim[:6],
+    )
+    if share < 1.0:
+        k -= 1
+        old = aim[6:12]
+        angles_of(
+            sequence.kind_of(par, k),
+            sequence.row_of(par, k),
+            sequence.table_of(par, k),
+            sequence.time_of(par, k, t),
+            old,
+        )
+        sequence.mix_angles(aim, share, rate)
+
+
+@njit
+def angles_of(kind, par, tab, t, aim):
+    """The same by any gait but a sequence."""
     n = aim.shape[1]
     if kind == WAVES:
         waves.joint_angles(par, tab, t, aim)
         return
     if kind == SAMPLED:
-        sampled.joint_angles(tab, t, aim)
+        sampled.joint_angles(par, tab, t, aim)
         return
     if kind == _CUSTOM:
         custom.joint_angles(par, tab, t, aim)
@@ -66,25 +99,16 @@ def first_heading(gait: Any, robot: Robot) -> tuple[float, float] | None:
         return None
     from serpenoid.gaits import headings
 
-    out = np.zeros((3, robot.links))
+    out = np.zeros((6, robot.links))
     par, tab = gait.row(robot)
     headings(gait.KIND, par, tab, 0.0, out)
     return float(out[0, 0]), float(out[1, 0])
 
 
 def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
-    """Kind, parameters and table of a gait for the kernels; refused where it asks for more than the joints allow."""
-    kind, par, tab = _parts(gait, robot)
-    times = _times(gait, robot, tab if kind == SAMPLED else None)
-    looks = np.stack([angles_at(kind, par, tab, t, robot.links) for t in times])
-    waves.check_limits(robot, looks[:, 0], looks[:, 1], f"the {getattr(gait, 'NAME', 'sampled')} gait")
-    return kind, par, tab
-
-
-def _parts(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
-    """Kind, parameters and table; those of users' functions are made anew, for kernels write into them."""
+    """Kind, parameters and table of a gait for the kernels; those of users' functions are made anew, for kernels write into them."""
     if hasattr(gait, "row_in_space"):
-        return (gait.KIND, *gait.row_in_space(robot))
+        return check_gait(gait, gait.KIND, gait.row_in_space(robot), robot)
     return _source(gait, robot)
 
 
@@ -92,32 +116,37 @@ def _parts(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
 def _source(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a built-in gait."""
     if gait.KIND == _SAMPLED_HEADINGS:
-        return SAMPLED, np.zeros(1), np.ascontiguousarray(gait.joint_table(robot))
-    par, tab = gait.row(robot)
-    if gait.KIND != WAVES and not robot.planar:
+        return check_gait(gait, SAMPLED, ([float(gait.periodic)], gait.joint_table(robot)), robot)
+    kind, par, tab = check_gait(gait, gait.KIND, gait.row(robot), robot)
+    if gait.KIND == WAVES:
+        _check_axes(gait, robot, tab)
+    elif not robot.planar:
         raise InputError(
             f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints_text} joints: use a gait of two waves"
         )
-    return gait.KIND, par, np.ascontiguousarray(tab)
+    return kind, par, tab
 
 
-def _times(gait: Any, robot: Robot, samples: FloatArray | None) -> FloatArray:
-    """Instants at which the joint limits are checked: the samples' span, or until the gait is steady and a period more."""
-    if samples is not None:
-        return np.linspace(samples[0, 0], samples[-1, 0], LOOKS)
-    begin = max([0.0, getattr(gait, "ramp_time", 0.0), *gait.kinks()])
-    return np.linspace(0.0, begin + (gait.period(robot) or 0.0), LOOKS)
+def _check_axes(gait: Any, robot: Robot, tab: FloatArray) -> None:
+    """Refuse a wave about an axis that no joint of the robot has: it would be dropped."""
+    there = {kind for _, kind in robot.axes}
+    for first, axis in ((0, "yaw"), (4, "pitch")):
+        if axis not in there and np.any(tab[first : first + 2] != 0.0):
+            raise InputError(
+                f"the {gait.NAME} gait has a wave of {axis}, and no joint of {robot.name} ({robot.joints_text}) can {axis}: "
+                'give it joints = "alternating" or "universal", or a gait without that wave'
+            )
 
 
 def angles_at(kind: int, par: FloatArray, tab: FloatArray, t: float, links: int) -> FloatArray:
     """Yaw, pitch and roll of the joints at one time, (3, n-1); only users' own gaits roll."""
-    aim = np.zeros((6, links))
+    aim = np.zeros((ROWS, links))
     joint_angles(kind, par, tab, t, aim)
-    return aim[::2, 1:].copy()
+    return aim[:6:2, 1:].copy()
 
 
 def angles(gait: Any, robot: Robot, t: float) -> FloatArray:
     """Joint angles (dof,) of a built-in gait at time t, in the order of `robot.axes`, rad."""
-    every = angles_at(*_parts(gait, robot), float(t), robot.links)
+    every = angles_at(*source_of(gait, robot), float(t), robot.links)
     rows = dict(zip(("yaw", "pitch", "roll"), every, strict=True))
     return np.array([rows[kind][joint - 1] for joint, kind in robot.axes])

@@ -28,7 +28,6 @@ from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
-from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.frames import sincos1
 from serpenoid.gaits.base import CompiledGait
@@ -134,19 +133,6 @@ class CompoundSerpenoid(WaveGait):
                 self.pitch_offset, self.pitch_amplitude, self.pitch_spatial * i + self.pitch_phase, self.pitch_temporal
             ),
         )
-
-
-def check_limits(robot: Robot, yaw: FloatArray, pitch: FloatArray, what: str) -> None:
-    """Refuse angles (., n-1) of yaw and pitch beyond the robot's joint limits."""
-    for name, angles in (("yaw", yaw), ("pitch", pitch)):
-        worst = np.abs(angles).max(axis=0)
-        over = np.flatnonzero(worst > robot.joint_limit * (1.0 + 1e-9))
-        if over.size:
-            j = int(over[0])
-            raise InputError(
-                f"{what} asks joint {j + 1} for {name} up to {np.degrees(worst[j]):.1f} deg; {robot.name} allows "
-                f"{np.degrees(robot.joint_limit[j]):.1f} deg"
-            )
 
 
 @njit

@@ -187,7 +187,7 @@ def joint_motor(chain, state, axes, k, rigid, rate):
     """T and D of the motor of degree of freedom k over a step that ends at angle + h rate; `rigid` > 0: prescribed joints."""
     dofs, act, dt = state.dofs, chain.actuators, rigid[1]
     mode = state.motion[MODE]
-    if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
+    if dofs[PASSIVE, k] > 0.0 or mode == IDLE or act[DRIVEN, k] == 0.0:
         return 0.0, 0.0
     if mode in (DRIVE, PUSH):
         return dt * dofs[HELD, k] * act[DRIVEN, k], 0.0

@@ -12,7 +12,7 @@ import numpy as np
 
 from serpenoid.compiled import kernel
 from serpenoid.contact import sums
-from serpenoid.contact.joint import SERVO, TORQUE_LIMIT
+from serpenoid.contact.joint import SERVO, TORQUE_LIMIT, at_stop, stop_share
 from serpenoid.contact.smoothing import follow_motion
 from serpenoid.core import FloatArray
 from serpenoid.spatial.dynamics import kinetic_energy, momenta
@@ -28,9 +28,11 @@ from serpenoid.spatial.layout import (
     KINETIC,
     LEAST,
     MODE,
+    PASSIVE,
     PEAK,
     PJ,
     RATE,
+    TARGET,
     TORQUE,
     TRACK,
     VX,
@@ -113,15 +115,21 @@ def count_joints(constants, state, angles, push, damping, t):
     square, positive = 0.0, 0.0
     mode = state.motion[MODE]
     servo = constants.numbers[IDEAL] == 0.0 and mode in (GAIT, TRACK)
+    ideal = constants.numbers[IDEAL] > 0.0 and mode in (GAIT, TRACK)
     for k in range(dofs.shape[1]):
-        torque, moved = push.motor[k], angles[k] - dofs[ANGLE, k]
+        torque, moved, stop = push.motor[k], angles[k] - dofs[ANGLE, k], push.stop[k]
+        if ideal and dofs[PASSIVE, k] == 0.0:
+            share = stop_share(at_stop(act, k, dofs[TARGET, k]), torque)
+            torque, stop = torque - share, stop + share
+        if stop != 0.0 and acc[sums.FIRST_STOP] == 0.0:
+            acc[sums.FIRST_STOP], acc[sums.FIRST_STOP_JOINT] = t, k
         dofs[TORQUE, k] = torque
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
         positive += max(0.0, torque * moved)
         acc[sums.NET_WORK] += torque * moved
         acc[sums.DAMPING_LOSS] += (push.loss[k] + damping[k] * moved / dt) * moved
-        acc[sums.STOP_LOSS] -= push.stop[k] * moved
+        acc[sums.STOP_LOSS] -= stop * moved
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
         if abs(angles[k]) > acc[sums.ANGLE_MAX]:

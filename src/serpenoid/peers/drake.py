@@ -166,7 +166,7 @@ class DrakeNativeEngine(DrakeEngine):
         """Which axes are held at angles in the coming step: by servos, or because they are prescribed."""
         act, dofs = self.constants.chain.actuators, self.state.dofs
         aimed = self.state.motion[MODE] in (GAIT, TRACK)
-        return np.asarray((dofs[PASSIVE] == 0.0) & aimed & (self.ideal | ((act[SERVO] > 0.0) & (act[DRIVEN] > 0.0))))
+        return np.asarray((dofs[PASSIVE] == 0.0) & (act[DRIVEN] > 0.0) & aimed & (self.ideal | (act[SERVO] > 0.0)))
 
     def _rebuild(self) -> None:
         """A plant whose actuators are those of the axes that are held now: Drake's gains cannot change."""

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.contact.springs import ground_springs
 from serpenoid.core import Robot, World
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground
@@ -97,9 +98,10 @@ def add_contacts(drake: Any, plant: Any, scene: Any, robot: Robot, world: World,
     """Geometries of links, ground and obstacles."""
     ground, mu = world.ground or Ground(), native_friction(world, heights=False)
     rest = robot.mass * world.gravity / (2.0 * robot.links)  # N, on one end of a link
+    stiffness, damping = ground_springs(robot, world, plant.time_step())
     material = drake.ProximityProperties()
     drake.AddContactMaterial(
-        dissipation=ground.damping / max(rest, 1e-12), point_stiffness=2.0 * ground.stiffness,
+        dissipation=damping / max(rest, 1e-12), point_stiffness=2.0 * stiffness,
         friction=drake.CoulombFriction(mu, mu), properties=material,
     )  # fmt: skip
     along = drake.RotationMatrix.MakeYRotation(0.5 * np.pi)

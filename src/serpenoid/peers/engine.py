@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from serpenoid.contact import sums as slots
-from serpenoid.contact.joint import JOINT_DAMPING, ROTOR
+from serpenoid.contact.joint import DRIVEN, JOINT_DAMPING, ROTOR, STOP_HIGH, STOP_LOW
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.peers.ahead import RIGID, Push, push_for, solve_ahead
 from serpenoid.peers.coordinates import Base, base_for, base_from_state, count_joints, state_from_base
 from serpenoid.peers.native import native_friction
 from serpenoid.spatial.engine import SpatialEngine
-from serpenoid.spatial.layout import DONE, GAIT, LEAST, MODE, TRACK
+from serpenoid.spatial.layout import DONE, GAIT, LEAST, MODE, PASSIVE, TRACK
 from serpenoid.spatial.march import DIVERGED, GOOD, keep_frame, record_loads
 
 MOST, MOST_TURNED = (
@@ -39,6 +39,7 @@ APPLICATIONS = ("ahead", "present")  # of our contacts: at the velocity that the
 LACKING = (slots.SCHEME_LOSS, slots.RESIDUAL_MAX)
 NATIVE_LACKING = (
     slots.SLIP_ACROSS, slots.SLIP_ALONG, slots.FRICTION_LOSS, slots.GROUND_LOSS, slots.DAMPING_LOSS, slots.STOP_LOSS, slots.STORED,
+    slots.PENETRATION_MAX, slots.SPRING_STORED, slots.DAMPER_LOSS,
 )  # fmt: skip
 NATIVE_UNKNOWN = (
     "slip", "friction_loss", "ground_loss", "damping_loss", "stop_loss", "stored_energy", "contact_velocity_along",
@@ -71,6 +72,10 @@ class PeerEngine(SpatialEngine):
         if world.self_contact is not None:
             raise InputError(
                 f"{self.NAME} knows no contact between links; leave world.self_contact out, or use the engine that fits"
+            )
+        if world.ground is not None and world.ground.rolling > 0.0:
+            raise InputError(
+                f"{self.NAME} knows no rolling resistance; leave world.ground.rolling out, or use the engine that fits"
             )
         if self.NATIVE:
             self._check_native(world)
@@ -179,11 +184,19 @@ class PeerEngine(SpatialEngine):
             return False  # before it is taken over: the state stays that of the last good step
         t = (self.done + 1) * self.dt
         if self.prescribed:
-            self.stray = max(self.stray, float(np.abs(angles - self.joint_targets()).max(initial=0.0)))
+            self.stray = max(self.stray, float(np.abs(angles - self._held_at())[self._held()].max(initial=0.0)))
         count_joints(constants, state, angles, self.push_out, self.damping, t)
         good = state_from_base(constants, state, self.scratch, base, angles, rates, self.rotor)
         state.motion[DONE] += 1.0
         return bool(good)
+
+    def _held_at(self) -> FloatArray:
+        """What ideal joints are held at: the angles commanded, at most the stops."""
+        return np.clip(self.joint_targets(), *self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1])
+
+    def _held(self) -> Any:
+        """Which ideal joints are not limp."""
+        return (self.constants.chain.actuators[DRIVEN] > 0.0) & (self.state.dofs[PASSIVE] == 0.0)
 
     # saved, restored
 
@@ -221,7 +234,7 @@ class PeerEngine(SpatialEngine):
 
     def totals(self) -> dict[str, float]:
         """The accumulators by name."""
-        return slots.totals(self.sums)
+        return {**super().totals(), **slots.totals(self.sums)}
 
     def variables(self) -> dict[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""

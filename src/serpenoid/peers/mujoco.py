@@ -158,7 +158,7 @@ class MujocoNativeEngine(MujocoEngine):
         self.servo = active & aimed & (act[SERVO] > 0.0) & (not self.ideal)
         d.qfrc_applied[6:] = np.where(active & (not aimed), dofs[HELD] * act[DRIVEN], 0.0)
         if self.ideal:
-            d.eq_active[:] = active & aimed
+            d.eq_active[:] = active & aimed & (act[DRIVEN] > 0.0)
             m.eq_data[:, 0] = axes[Q] + self.lead * axes[QP]
         else:
             self._set_servos(act, dofs[AIM])

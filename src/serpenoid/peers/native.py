@@ -20,8 +20,10 @@ def native_friction(world: World, heights: bool) -> float:
         raise InputError(
             f'native contacts are those of round links; they need ground.model = "capsule", got {ground.model!r}'
         )
-    if world.patches:
-        raise InputError("native contacts have one friction coefficient for the whole world: patches are not possible")
+    if world.patches or world.friction_map is not None:
+        raise InputError(
+            "native contacts have one friction coefficient for the whole world: patches and friction maps are not possible"
+        )
     if any(isinstance(o, Pipe) for o in world.obstacles):
         raise InputError("native contacts are between convex bodies: the inside of a pipe is not possible")
     others = [type(o).__name__ for o in world.obstacles if not isinstance(o, Box | Cylinder)]

@@ -23,11 +23,14 @@ from __future__ import annotations
 
 from serpenoid.compiled import njit
 from serpenoid.contact import sums as slot
-from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, TORQUE_LIMIT
+from serpenoid.contact.joint import JOINT_DAMPING, ROTOR, TORQUE_LIMIT, at_stop, stop_share
 from serpenoid.contact.touch import FN, FT, VN, VT
+from serpenoid.planar.command import note_stop
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    ANY_STOP,
+    HELD,
     INERTIA,
     MASS,
     MOTOR_D,
@@ -181,11 +184,37 @@ def count_joints(act, k, joints, b, dt, t, sums):
 
 
 @njit
+def count_stopped(act, k, joints, b, dt, t, sums):
+    """The same where ideal joints may rest at their stops (HELD): these bear their share of the torque and take its work."""
+    power = 0.0
+    for i in range(1, b.shape[1]):
+        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
+        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        losses = act[JOINT_DAMPING, i] * rate
+        stop = stop_share(b[HELD, i], b[TAU, i] + losses)
+        motor = b[TAU, i] + losses - stop
+        joints[TORQUE, i] = motor
+        sums[slot.TORQUE_SQ] += motor * motor * dt
+        sums[slot.NET_WORK] += motor * moved
+        power += max(0.0, motor * moved) / dt
+        sums[slot.DAMPING_LOSS] += losses * moved
+        # an impact lasts no time: its impulse works with the mean of the rates before and after
+        impact = 0.5 * dt * (rate + rate0)
+        sums[slot.STOP_LOSS] -= stop * impact
+        sums[slot.SCHEME_LOSS] += b[TAU, i] * (moved - rate * dt) + stop * (impact - moved)
+    sums[slot.POSITIVE_WORK] += power * dt
+    sums[slot.POWER] = power
+    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], power)
+    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(b[TAU, 0]))
+    watch_torques(joints, t, sums)
+
+
+@njit
 def count_actuators(constants, state, scratch, dt, t):
     """Add work and torques of a step with motors, gears and stops, part by part; returns the rotors' kinetic energy."""
     b, m, act = scratch.links, scratch.solve, constants.joints
     k, joints, sums = state.links, state.joints, state.sums
-    kinetic, power = 0.0, 0.0
+    kinetic, power, ideal = 0.0, 0.0, constants.numbers[ANY_STOP] > 0.0
     for i in range(1, b.shape[1]):
         rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
         moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
@@ -193,17 +222,24 @@ def count_actuators(constants, state, scratch, dt, t):
         if m[D, i] < 0.0:  # held: whatever torque it takes
             losses = act[JOINT_DAMPING, i] * rate
             motor = b[TAU, i] + losses + rotor
+            if ideal:
+                stop = stop_share(at_stop(act, i, b[HELD, i]), motor)
+                motor -= stop
         else:
             motor = (m[MOTOR_T, i] - m[MOTOR_D, i] * rate) / dt
             losses = motor + stop - rotor - (m[T, i] - m[D, i] * rate) / dt
             if abs(motor) >= act[TORQUE_LIMIT, i] * (1.0 - 1e-9):
                 sums[slot.SATURATED] += dt
+        if stop != 0.0:
+            note_stop(sums, t, i)
         joints[TORQUE, i] = motor
         sums[slot.TORQUE_SQ] += motor * motor * dt
         sums[slot.NET_WORK] += motor * moved
         power += max(0.0, motor * moved) / dt
         sums[slot.DAMPING_LOSS] += losses * moved
-        sums[slot.STOP_LOSS] -= stop * moved
+        way = 0.5 * dt * (rate + rate0) if m[D, i] < 0.0 else moved  # an impact lasts no time
+        sums[slot.STOP_LOSS] -= stop * way
+        sums[slot.SCHEME_LOSS] += stop * (way - moved)
         sums[slot.SCHEME_LOSS] += (b[TAU, i] + rotor) * (moved - rate * dt)
         sums[slot.SCHEME_LOSS] += 0.5 * act[ROTOR, i] * (rate - rate0) * (rate - rate0)
         kinetic += 0.5 * act[ROTOR, i] * rate * rate

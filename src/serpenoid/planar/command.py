@@ -13,7 +13,8 @@ With x = (t - t0) / h, h = t1 - t0 and d = q1 - q0 the cubic (Hermite's) is
     q = q0 + x (h v0 + x ((3 d - h (2 v0 + v1)) + x (h (v0 + v1) - 2 d)))
 
 The body frame of a gait is the gait's own, that of a curve has the mean heading of the links. A locked joint stays at angle 0;
-the links beyond it turn with it.
+the links beyond it turn with it. An ideal joint that is told to go beyond its stop stays there, at rest, until it is told to come
+back.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import njit
-from serpenoid.contact.joint import SERVO, moved_aim
+from serpenoid.contact import sums as slot
+from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW, at_stop, moved_aim
 from serpenoid.core.command import DRIVES, GAITS
 from serpenoid.gaits import headings
 from serpenoid.gaits.drives import torques
@@ -29,6 +31,7 @@ from serpenoid.planar.layout import (
     AIM,
     ANGLE,
     ANY_LOCKED,
+    ANY_STOP,
     BEND,
     COMMAND,
     CONTROL_PERIOD,
@@ -115,6 +118,44 @@ def lock(joints, b, row):
 
 
 @njit
+def note_stop(sums, t, joint):
+    """Keep when a joint first met its stop, and which."""
+    if sums[slot.FIRST_STOP] == 0.0:
+        sums[slot.FIRST_STOP], sums[slot.FIRST_STOP_JOINT] = t, joint
+
+
+@njit
+def stop_headings(constants, state, t, b):
+    """Hold the joints at their stops that are told to go beyond them; HELD marks them, WANTED keeps what was commanded."""
+    act, wanted, stopped = constants.joints, state.joints, False
+    for i in range(1, b.shape[1]):
+        wanted[WANTED, i] = b[ANGLE, i] - b[ANGLE, i - 1]
+        b[HELD, i] = at_stop(act, i, wanted[WANTED, i])
+        stopped = stopped or b[HELD, i] != 0.0
+    if not stopped:
+        return
+    rate0, bend0 = b[RATE, 0], b[BEND, 0]
+    for i in range(1, b.shape[1]):
+        rate, bend = b[RATE, i] - rate0, b[BEND, i] - bend0
+        rate0, bend0 = b[RATE, i], b[BEND, i]
+        angle = min(max(wanted[WANTED, i], act[STOP_LOW, i]), act[STOP_HIGH, i])
+        if b[HELD, i] != 0.0:
+            rate, bend = 0.0, 0.0
+            note_stop(state.sums, t, i)
+        b[ANGLE, i], b[RATE, i], b[BEND, i] = b[ANGLE, i - 1] + angle, b[RATE, i - 1] + rate, b[BEND, i - 1] + bend
+
+
+@njit
+def stop_held(constants, state, t, b):
+    """The same for joints that are held among limp ones."""
+    act = constants.joints
+    for i in range(1, b.shape[1]):
+        if at_stop(act, i, b[HELD, i]) != 0.0 and joint_kind(constants, state, i) == HELD_JOINT:
+            b[HELD, i], b[HELD_RATE, i] = min(max(b[HELD, i], act[STOP_LOW, i]), act[STOP_HIGH, i]), 0.0
+            note_stop(state.sums, t, i)
+
+
+@njit
 def prescribed_headings(constants, state, t, b):
     """Headings of the links in the body frame, their rates and accelerations, as commanded for time t."""
     if state.motion[SOURCE] == FOLLOWED:
@@ -125,6 +166,8 @@ def prescribed_headings(constants, state, t, b):
             lock(constants.joints, b, BEND)
     else:
         tracked_headings(state, t, b)
+    if constants.numbers[ANY_STOP] > 0.0:
+        stop_headings(constants, state, t, b)
 
 
 @njit

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.contact import LAWS, Bristle, Frictionless
-from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, patch_table
+from serpenoid.contact.ground import ACROSS, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, map_row, patch_table
 from serpenoid.contact.joint import (
     ACTUATOR_ROWS,
     GEAR_FRICTION,
@@ -30,6 +30,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.planar.ground import check_load, ground_rows, points_table
 from serpenoid.planar.layout import (
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTROL_PERIOD,
     EDGE_C,
@@ -111,15 +112,16 @@ def check_ground(world: World, limits: FloatArray) -> None:
         raise InputError(
             f"the engine knows no friction law {law.NAME!r} of kind {law.KIND}; it knows {', '.join(LAWS)}"
         )
-    if isinstance(law, Frictionless) and world.patches:
-        raise InputError('friction law "none" has no use for patches; choose another law or leave them out')
+    if isinstance(law, Frictionless) and (world.patches or world.friction_map is not None):
+        raise InputError('friction law "none" has no use for patches or a map; choose another law or leave them out')
     if not isinstance(law, Bristle):
         return
     for axis, rows, row in (("along", [FORWARD, BACKWARD], STATIC_T), ("across", [ACROSS], STATIC_N)):
         static, weight = limits[row], limits[REST] * world.pressing_gravity
         keys = ("along", "backward") if axis == "along" else ("across",)
         patches = [getattr(p, key) or 0.0 for p in world.patches for key in keys]
-        sliding = np.maximum(limits[rows].max(axis=0), max(patches, default=0.0) * weight)
+        most = 1.0 if world.friction_map is None else world.friction_map.most
+        sliding = np.maximum(most * limits[rows].max(axis=0), max(patches, default=0.0) * weight)
         weak = np.flatnonzero((static >= 0.0) & (static < sliding * (1.0 - 1e-12)))
         if getattr(law, f"stick_length_{axis}") > 0.0 and weak.size:
             link = int(weak[0])
@@ -167,12 +169,21 @@ def constants_for(
     numbers[ORDER] = check_integrator(integrator, world, joints, numbers[LEAST])
     numbers[LAW], numbers[NUMBERS:] = world.friction.KIND, parameters
     numbers[ANY_LOCKED], numbers[SIMPLE] = joints[LOCKED].max(), simple(joints)
+    numbers[ANY_STOP] = float(ideal and np.any(joints[STOP_HIGH, 1:] < UNLIMITED))
     patches, load = patch_table(world), world.load
     if load is not None:
         row = np.asarray(load.row(robot), dtype=float)
         numbers[LOAD_KIND], numbers[LOAD_ROW : LOAD_ROW + len(row)] = load.KIND, row
-    numbers[UNEVEN] = len(patches) > 0 or numbers[LOAD_KIND] > 0.0
+    numbers[UNEVEN] = len(patches) > 0 or world.friction_map is not None or numbers[LOAD_KIND] > 0.0
     points = points_table(links, robot, world)
     return PlanarConstants(
-        links, points, joints, numbers, patches, np.zeros(1), np.zeros((1, 1)), skin_of(robot, world, step)
+        links,
+        points,
+        joints,
+        numbers,
+        patches,
+        map_row(world),
+        np.zeros(1),
+        np.zeros((1, 1)),
+        skin_of(robot, world, step),
     )

@@ -39,6 +39,7 @@ from serpenoid.planar.command import (
     commanded_torques,
     joint_kind,
     move_aims,
+    stop_held,
 )  # fmt: skip
 from serpenoid.planar.dynamics import reactions, solve_chain
 from serpenoid.planar.ground import stand_on_ground
@@ -48,6 +49,7 @@ from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
     ANY_LOCKED,
+    ANY_STOP,
     COM,
     CONTACT,
     DRIVE,
@@ -291,6 +293,8 @@ def command_joints(constants, state, scratch, plain, t, dt):
     else:
         commanded_angles(constants, state, t, b)
         move_aims(constants, state, t, dt, b)
+        if constants.numbers[ANY_STOP] > 0.0:
+            stop_held(constants, state, t, b)
     if plain:
         for i in range(b.shape[1]):
             m[T, i] = dt * b[DRIVEN_BY, i]

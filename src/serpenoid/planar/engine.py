@@ -22,14 +22,17 @@ from serpenoid.contact import sums as slot
 from serpenoid.contact.joint import DRIVEN, SERVO, STOP_HIGH, UNLIMITED
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.contact.smoothing import first_smoothing
+from serpenoid.contact.taken_up import check_posture, check_taken_up, refuse_stop
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import headings
+from serpenoid.gaits.drives import SampledTorque
+from serpenoid.gaits.rows import check_drive, check_gait, widened
 from serpenoid.planar import layout as at
 from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
-from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock
+from serpenoid.planar.command import DRIVE_KINDS, PLANAR_GAITS, lock, stop_headings
 from serpenoid.planar.constants import bending_joints, constants_for
 from serpenoid.planar.ground import stand_on_ground
 from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
@@ -88,9 +91,8 @@ class PlanarEngine(PlanarInstant):
         if first is None:
             pass
         elif hasattr(first, "KIND"):
-            row, table = first.row(self.robot)
-            headings(self._gait_kind(first), row, table, 0.0, b)
-            if not self.ideal:
+            headings(*self._gait_source(first), 0.0, b)
+            if not self.ideal and start.rates != "posture":
                 b[at.RATE] = 0.0
             lock(self.constants.joints, b, at.ANGLE)
             lock(self.constants.joints, b, at.RATE)
@@ -101,6 +103,13 @@ class PlanarEngine(PlanarInstant):
             b[at.ANGLE] = bent - np.arctan2(
                 (length * np.sin(bent)).sum(), (length * np.cos(bent)).sum()
             )  # mean axis ahead
+        if start.rates is not None and not isinstance(start.rates, str):
+            b[at.RATE] = 0.0
+            b[at.RATE, self.joints] = self._per_joint("start.rates", np.atleast_1d(start.rates))
+            b[at.RATE] = np.cumsum(b[at.RATE])
+            switch.balance(self.constants, self.scratch)
+        if self.constants.numbers[at.ANY_STOP] > 0.0:
+            stop_headings(self.constants, self.state, 0.0, b)
         q[at.PSI], q[at.TURN] = start.heading, start.angular_velocity
         c, s = np.cos(start.heading), np.sin(start.heading)
         vx, vy = start.velocity
@@ -108,7 +117,6 @@ class PlanarEngine(PlanarInstant):
         q[at.MODE], q[at.SOURCE] = at.PRESCRIBED, at.NOTHING
         if not self.ideal:  # world axes from the start
             b[at.ANGLE] += start.heading
-            b[at.RATE] = 0.0
             q[at.PSI], q[at.VX], q[at.VY] = 0.0, *start.velocity
         switch.begin(self.constants, self.state, self.scratch)
         if not self.ideal:
@@ -118,15 +126,8 @@ class PlanarEngine(PlanarInstant):
         gx, gy = self.constants.numbers[at.GX : at.GY + 1]
         self.state.sums[[slot.POTENTIAL, slot.POTENTIAL_START]] = -self.robot.mass * (gx * q[at.X] + gy * q[at.Y])
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
-        beyond = np.flatnonzero(
-            np.abs(self.joint_angles()) > self.constants.joints[STOP_HIGH, self.joints] * (1.0 + 1e-9)
-        )
-        if beyond.size and not self.ideal:
-            joint = int(self.joints[beyond[0]])
-            raise InputError(
-                f"the first posture bends joint {joint} by {self.joint_angles()[beyond[0]]:.4g} rad, beyond its stop at "
-                f"{self.constants.joints[STOP_HIGH, joint]:.4g} rad"
-            )
+        if not self.ideal:
+            check_posture(self.joint_angles(), self.constants.joints[STOP_HIGH, self.joints], self.joints)
         if self.constants.numbers[at.UNEVEN] > 0.0:
             stand_on_ground(self.constants, self.scratch, q[at.X], q[at.Y], q[at.PSI], 0.0)
         self.state.links[at.LAST_NORMAL] = self.scratch.links[at.LOAD]
@@ -142,8 +143,7 @@ class PlanarEngine(PlanarInstant):
 
     def follow(self, gait: Any) -> None:
         """Take a compiled gait as the command: ideal joints are prescribed, servos aim at it."""
-        kind = self._gait_kind(gait)
-        row, table = gait.row(self.robot)
+        kind, row, table = self._gait_source(gait)
         self._needs_angles()
         self._tell(at.FOLLOWED, kind, row, table)
 
@@ -153,11 +153,9 @@ class PlanarEngine(PlanarInstant):
             raise InputError(
                 f"the planar engine knows the drives {', '.join(DRIVE_KINDS.values())}, got {drive!r}"[:300]
             )
-        row, table = drive.row(self.robot, len(self.joints))
-        if table.shape[1] == 1 + len(self.joints):  # a column per joint that bends: to one per joint
-            wide = np.zeros((len(table), self.robot.links))
-            wide[:, 0], wide[:, self.joints] = table[:, 0], table[:, 1:]
-            table = wide
+        row, table = check_drive(drive, drive.row(self.robot, len(self.joints)), len(self.joints))
+        sampled = drive.KIND == SampledTorque.KIND  # a column per joint that bends: to one per joint
+        table = widened(table, self.joints - 1, self.robot.links - 1) if sampled else table
         self._tell(at.DRIVE, drive.KIND, row, table)
 
     def track(self, t0: float, t1: float, curve: ArrayLike) -> None:
@@ -189,7 +187,11 @@ class PlanarEngine(PlanarInstant):
 
     def passive(self, mask: ArrayLike) -> None:
         """Leave joints without torque from now on, (dof,) of truth values."""
-        self.state.joints[at.FREE, self.joints] = self._per_joint("passive joints", mask)
+        free, row = self._per_joint("passive joints", mask), self.state.joints
+        if self.ideal and self.state.motion[at.SOURCE] in (at.FOLLOWED, at.TRACKED):
+            taken, wanted = (row[at.FREE, self.joints] > 0.0) & (free == 0.0), row[at.WANTED, self.joints]
+            check_taken_up(taken, self.joint_angles(), wanted, self.joints)
+        row[at.FREE, self.joints] = free
         if self.done > 0 or self.state.motion[at.SOURCE] != at.NOTHING:
             self._tell(float(self.state.motion[at.SOURCE]))
 
@@ -205,11 +207,12 @@ class PlanarEngine(PlanarInstant):
             )
         return array
 
-    def _gait_kind(self, gait: Any) -> int:
+    def _gait_source(self, gait: Any) -> tuple[int, FloatArray, FloatArray]:
+        """Kind, parameters and table of a gait, as the kernels need them."""
         kind: Any = getattr(gait, "KIND", None)
         if kind not in PLANAR_GAITS:
             raise InputError(f"the planar engine knows the gaits {', '.join(PLANAR_GAITS.values())}, got {gait!r}")
-        return int(kind)
+        return check_gait(gait, kind, gait.row(self.robot), self.robot)
 
     def _needs_angles(self) -> None:
         if not self._follows:
@@ -273,6 +276,8 @@ class PlanarEngine(PlanarInstant):
         if march not in self._entries:  # compiled, or loaded, when first needed
             self._entries[march] = entry(march, *given)
         ended = self._entries[march](*given)
+        if ended == stepping.AT_STOP:
+            refuse_stop(int(self.sums[slot.FIRST_STOP_JOINT]), float(self.sums[slot.FIRST_STOP]))
         if ended == stepping.OUT_OF_RANGE:
             raise InputError(f"step {self.done} and frame {self._first_frame} do not lie in the record of this engine")
         if self.scratch.own.counts[FULL] > 0.0:

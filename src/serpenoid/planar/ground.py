@@ -107,6 +107,6 @@ def stand_on_ground(constants, scratch, x, y, psi, t):
     for j in range(f.shape[1]):
         touch[XW, j] = x + c * f[XC, j] - s * f[YC, j]
         touch[YW, j] = y + s * f[XC, j] + c * f[YC, j]
-    stand(constants.patches, points[PLAIN:], points[SCALE], touch, scratch.limits)
+    stand(constants.patches, constants.chart, points[PLAIN:], points[SCALE], touch, scratch.limits)
     if constants.numbers[LOAD_KIND] > 0.0:
         put_load(constants, scratch, t)

@@ -31,6 +31,7 @@ class PlanarConstants(NamedTuple):
     joints: FloatArray  # (JOINT_CONSTANTS, n): rows of `contact.joint`, then LOCKED and CONTROL_PERIOD
     numbers: FloatArray  # (NUMBERS + parameters of the friction law,)
     patches: FloatArray  # (p, 7): rectangles of the ground with their coefficients
+    chart: FloatArray  # the friction map in one row; empty: none
     row: FloatArray  # parameters of the gait or drive
     table: FloatArray  # (., .) and its table
     skin: LinkSkin  # what links are to each other
@@ -97,9 +98,10 @@ SIMPLE = 8  # 1: no servo, no gear friction, no rotor, no stop on any joint
 UNEVEN = 9  # 1: friction limits change with place or time
 LOAD_KIND = 10  # kind of the load law
 LOAD_ROW = 11  # four slots: its parameters
-LEAST = 15  # m/s, least smoothing where it follows the motion; 0: it is given
-GX, GY = 16, 17  # m/s^2, gravity along the plane, world axes
-NUMBERS = 18  # from here on: parameters of the friction law
+ANY_STOP = 15  # 1: the joints are ideal and some joint has stops
+LEAST = 16  # m/s, least smoothing where it follows the motion; 0: it is given
+GX, GY = 17, 18  # m/s^2, gravity along the plane, world axes
+NUMBERS = 19  # from here on: parameters of the friction law
 
 # slots of PlanarState.motion
 X, Y = 0, 1  # m, centre of gravity, world
@@ -160,7 +162,10 @@ PX, PY, PM = (
 JX, JY = 26, 27  # force of the inner link on this one at the tail-side joint
 TAU = 28  # torque of the inner link on this one; entry 0 is the residual of the balance
 DRIVEN_BY = 29  # torque commanded
-HELD, HELD_RATE = 30, 31  # angle and rate that a joint is held at
+HELD, HELD_RATE = (
+    30,
+    31,
+)  # angle and rate that a joint is held at; all prescribed: the stop it rests at (1 upper, -1 lower), what that bears
 NEW_RATE = 32  # solution of a pass
 FM = 33  # moment of the contact forces about the tail-side joint
 LOAD = 34  # N, normal force on the link

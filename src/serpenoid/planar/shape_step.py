@@ -38,6 +38,7 @@ from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_p
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
+    ANY_STOP,
     DTURN,
     DVX,
     DVY,
@@ -274,7 +275,10 @@ def step(constants, state, scratch, t, dt):
         across, along, loss = account.contact_rates(touch)
     account.count_contacts(across, along, loss, dt, sums)
     follow_motion(numbers[LEAST], total, sums)
-    account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+    if numbers[ANY_STOP] > 0.0:
+        account.count_stopped(constants.joints, k, state.joints, b, dt, t, sums)
+    else:
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):
         k[ANGLE0, i] = b[ANGLE, i]

@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import LAWS
-from serpenoid.contact.sums import SLOTS
+from serpenoid.contact.sums import FIRST_STOP, SLOTS
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.core.checks import MOST_STEPS
 from serpenoid.frames import sincos1, turned
@@ -23,6 +23,7 @@ from serpenoid.planar.layout import (
     ACTUATOR,
     ANGLE,
     ANGLE0,
+    ANY_STOP,
     DONE,
     FOLLOWED,
     FORCE_N,
@@ -68,7 +69,7 @@ from serpenoid.planar.layout import (
     WANTED,
 )  # fmt: skip
 
-FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE = 0, 1, 2, 3  # how a march ended
+FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE, AT_STOP = 0, 1, 2, 3, 4  # how a march ended
 _LAST_LAW = max(law.KIND for law in LAWS.values())
 
 
@@ -123,14 +124,15 @@ def keep_forces(constants, state, scratch):
     k, b, touch, joints = state.links, scratch.links, scratch.touch, state.joints
     shape = state.motion[MODE] == PRESCRIBED
     c, s = sincos1(state.motion[PSI])
-    if shape or plain_joints(constants, state):  # else the step itself has kept the torques
+    stops = shape and constants.numbers[ANY_STOP] > 0.0
+    if not stops and (shape or plain_joints(constants, state)):  # else the step itself has kept the torques
         drive_torques(constants.joints, b, joints)
     sum_points(constants, k, touch)
     for i in range(k.shape[1]):
         k[LAST_NORMAL, i] = b[LOAD, i]
         k[LAST_FX, i], k[LAST_FY, i] = turned(b[FX, i], b[FY, i], c, s)
         k[LAST_JX, i], k[LAST_JY, i] = turned(b[JX, i], b[JY, i], c, s)
-    if shape:
+    if shape and not stops:
         for i in range(1, k.shape[1]):
             joints[WANTED, i] = b[ANGLE, i] - b[ANGLE, i - 1]
 
@@ -215,6 +217,8 @@ def march_explicit(constants, state, scratch, frames, first, to):
         for k in range(int(motion[DONE]), next_stop(constants, state, to)):
             if not runge_kutta.step(constants, state, scratch, k * dt, dt):
                 return NOT_FINITE
+            if state.sums[FIRST_STOP] > 0.0:
+                return AT_STOP  # rates that jump are beyond these schemes
             motion[DONE] = k + 1
         record(constants, state, scratch, frames, first)
     return FINE

@@ -101,6 +101,17 @@ def release(constants, state, scratch):
 
 
 @kernel
+def balance(constants, scratch):
+    """Turn the rates in the scratch so that the shape's own motion has no angular momentum."""
+    b = scratch.links
+    sincos(b, ANGLE, C, S)
+    forward_kinematics(constants.links, constants.numbers[TOTAL], b)
+    inertia, spin = inertia_and_spin(constants.links, b)
+    for i in range(b.shape[1]):
+        b[RATE, i] -= spin / inertia
+
+
+@kernel
 def begin(constants, state, scratch):
     """Set what the state keeps of the links for the headings and rates in the scratch, in axes that turn at TURN."""
     q, k, b = state.motion, state.links, scratch.links

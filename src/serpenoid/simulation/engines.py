@@ -65,7 +65,11 @@ def engine_for(
         setup = grounded(setup)
     kind, command = kind_of_command(setup.command), setup.command
     first = (
-        _first_posture(setup, name, dt) if kind == "controller" else command if kind == "gait" else setup.first_posture
+        _first_posture(setup, name, dt)
+        if kind == "controller" and setup.start.angles is None
+        else command
+        if kind == "gait"
+        else setup.first_posture
     )
     ideal = setup.robot.servo is None and kind != "drive"
     engine = _class(name)(

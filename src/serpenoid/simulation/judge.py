@@ -65,7 +65,7 @@ def status_of(
     setup, engine = sim.setup, sim._engine
     if not sim._good:
         remedy = ', or integrator = "implicit"' if setup.settings.integrator != "implicit" else ""
-        text = f"a number became infinite or undefined after t = {engine.time:.6g} s{_where(variables)}; use a shorter step{remedy}"
+        text = f"a number became infinite or undefined after t = {engine.time:.6g} s{_where(setup.robot.axes, variables)}; use a shorter step{remedy}"
         return Status("diverged", text, engine.time)
     if interrupted:
         return Status("interrupted", f"stopped at t = {engine.time:.6g} s", engine.time)
@@ -83,10 +83,13 @@ def status_of(
     return Status("ok")
 
 
-def _where(variables: Mapping[str, Variable]) -> str:
-    """Which degree of freedom turned fastest at the end: where it broke."""
+def _where(axes: tuple[tuple[int, str], ...], variables: Mapping[str, Variable]) -> str:
+    """Which joint turned fastest at the end: where it broke."""
     rates = np.abs(variables["joint_rate"].data[-1])
-    return f" (joint axis {int(np.nanargmax(rates)) + 1})" if rates.size and not np.isnan(rates).all() else ""
+    if not rates.size or np.isnan(rates).all():
+        return ""
+    joint, kind = axes[int(np.nanargmax(rates))]
+    return f" (joint {joint}, {kind})"
 
 
 def provenance_of(sim: Simulation, sums: Mapping[str, float], notes: Mapping[str, Any]) -> dict[str, Any]:

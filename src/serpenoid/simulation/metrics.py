@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.contact.crossings import SelfCrossing, self_crossing
+from serpenoid.contact.springs import sag_of
 from serpenoid.core import FloatArray, Trajectory, Variable, chassis
 from serpenoid.core.errors import InputError
 from serpenoid.simulation.setup import Setup
@@ -72,7 +73,7 @@ METRICS: dict[str, Metric] = {
     "friction_loss": Metric("J", "-int sum f . v dt over the contacts (what bristles store included)"),
     "damping_loss": Metric("J", "in the joints: damping and gear friction"),
     "stop_loss": Metric("J", "taken by the joints' stops (what their springs store included)"),
-    "ground_loss": Metric("J", "-int sum N v_n dt: taken by the springs and dampers of ground and obstacles"),
+    "ground_loss": Metric("J", "taken by springs and dampers of ground and obstacles (what the springs store included)"),
     "scheme_loss": Metric("J", "energy that the integrator itself loses: see planar.account"),
     "kinetic_energy_change": Metric("J", "kinetic energy at the end less that at the start"),
     "potential_energy_change": Metric("J", "M g times the rise of the centre of gravity"),
@@ -82,6 +83,8 @@ METRICS: dict[str, Metric] = {
     "peak_power": Metric("W", "largest sum_k max(0, tau_k theta_k') of any step"),
     "cost_of_transport": Metric("-", "positive_work / (M g S)"),
     "contact_count_mean": Metric("-", "contacts that press, mean over time"),
+    "penetration": Metric("m", "deepest that a contact was pressed into ground or obstacle, at any step"),
+    "ground_sag": Metric("m", "how deep contacts at rest on the level are pressed in: M g / (their number times the stiffness)"),
     "normal_force_max": Metric("N", "largest normal force of a contact at any step"),
     "self_overlap": Metric("m", "deepest overlap of two links that are not neighbours, frames and what lies between; 0: none"),
     "self_contact_loss": Metric("J", "taken by contact between links, springs, dampers and friction (what springs store included)"),
@@ -251,6 +254,12 @@ def crossing_of(setup: Setup, variables: Mapping[str, Variable]) -> SelfCrossing
     return self_crossing(setup.robot, time, node, flat)
 
 
+def _sag(setup: Setup, sums: Mapping[str, float]) -> float | None:
+    """How deep contacts at rest on the level are pressed in, m."""
+    stiffness = sums.get("ground_stiffness")
+    return sag_of(setup.robot, setup.world, stiffness) if setup.spatial and stiffness else None
+
+
 def measure(
     setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float, crossing: SelfCrossing
 ) -> tuple[dict[str, float | None], dict[str, str]]:
@@ -269,6 +278,8 @@ def measure(
         values["contact_count_mean"] = float(variables["contact_count"].data.mean())
         values["normal_force_max"] = float(variables["normal_force"].data.max())
     values["self_overlap"] = crossing.overlap
+    values["penetration"] = sums["penetration_max"] if setup.spatial else None
+    values["ground_sag"] = _sag(setup, sums)
     values["energy_residual"] = residual_of(values)
     reasons = {
         "steady_speed": why,
@@ -276,6 +287,8 @@ def measure(
         "efficiency": "it slipped less than can be told from rounding, or without torque",
         "cost_of_transport": "it did not move, or there is no gravity",
         "travel_direction": "it did not move",
+        "penetration": "in the plane nothing is pressed in",
+        "ground_sag": "there is no ground in three dimensions",
         "roll_angle": "in the plane nothing rolls" if "roll" not in variables else "shorter than one period",
         "roll_rate_mean": "in the plane nothing rolls" if "roll" not in variables else "fewer than three whole periods",
     }

@@ -94,6 +94,18 @@ def _thickness(obstacle: Any) -> float:
     return float(np.ptp(corners @ normals.T, axis=0).min())
 
 
+def passed_obstacles(run: Evidence) -> Iterator[str]:
+    """Obstacles that a link did pass between two steps."""
+    time = run.sums["crossed"]
+    if time > 0.0:
+        frames, node = run.variables["time"].data, run.variables["node"].data
+        place = node[int(np.argmin(np.abs(frames - time)))].mean(axis=0)
+        yield (
+            f"a link passed through an obstacle between two steps at t = {time:.4g} s, near ({place[0]:.3g}, {place[1]:.3g}) m: the step of "
+            f'{run.engine.dt:.3g} s is too long for its speed; use a shorter one, or step = "auto"'
+        )
+
+
 def thin_obstacles(run: Evidence) -> Iterator[str]:
     """Obstacles that a link may pass between two steps."""
     time, node = run.variables["time"].data, run.variables["node"].data

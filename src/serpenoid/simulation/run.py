@@ -176,26 +176,51 @@ def run_scenario(
 
 
 def resume(
-    run: Trajectory,
-    *,
-    command: Any = None,
-    until: float | None = None,
-    progress: Progress | None = None,
-    partial: bool = False,
-    allow: tuple[str, ...] = (),
-    keeper: Keeper | None = None,
-) -> Trajectory:
-    """Continue a run from where it stopped, bit for bit as if it had never stopped.
+    run: Trajectory, *, command: Any = None, until: float | None = None, duration: float | None = None, progress: Progress | None = None,
+    partial: bool = False, allow: tuple[str, ...] = (), keeper: Keeper | None = None,
+) -> Trajectory:  # fmt: skip
+    """Continue a run from where it stopped, bit for bit as if it had never stopped; a `duration` (s) extends it, finished or not.
 
-    A run under a controller of one's own needs it again as `command`: a file holds numbers, not functions. `allow` names modules
-    from which the run's description may take kinds and functions.
+    An extended run keeps its own step. That is the step of a run of that duration wherever the duration is a whole number of frames,
+    and then the two are equal bit for bit; otherwise it ends with the frame at or after the duration, and says so. A run under a
+    controller of one's own needs it again as `command`: a file holds numbers, not functions. `allow` names modules from which the
+    run's description may take kinds and functions.
     """
     if run.status.name == "diverged":
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
     check_version(run)
     check_description(run)
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
-    duration = setup.settings.duration
-    if duration is None or time_of(run) >= duration * (1.0 - 1e-9) or run.state.get("simulation", {}).get("finished"):
-        raise InputError("this run has already come to its end")
-    return execute(setup, until=until, before=run, progress=progress, partial=partial, keeper=keeper)
+    if run.state.get("simulation", {}).get("finished"):
+        raise InputError("this run has already come to its end: its controller is done")
+    if duration is not None:
+        setup, run = _extended(setup, run, duration)
+    end = setup.settings.duration
+    if end is None or time_of(run) >= end * (1.0 - 1e-9):
+        raise InputError("this run has already come to its end; give a longer duration to extend it")
+    made = execute(setup, until=until, before=run, progress=progress, partial=partial, keeper=keeper)
+    if duration is None or abs(end - duration) <= 1e-9 * duration:
+        return made
+    said = f"extended with the step of {made.provenance['step']:.6g} s and the frames of the run: it ends at {end:.6g} s, not at {duration:g} s"
+    return replace(made, warnings=(*made.warnings, said))
+
+
+def _extended(setup: Setup, run: Trajectory, duration: float) -> tuple[Setup, Trajectory]:
+    """The description with a later end and the run with more steps planned; where the step does not fit, up to the next frame."""
+    reached = time_of(run)
+    step, _, stride = planned(setup, run)
+    later = setup.settings.but(duration=duration)
+    if duration <= reached * (1.0 + 1e-9):
+        raise InputError(f"duration must be longer than the {reached:.6g} s of this run, got {duration:g} s")
+    auto = isinstance(later.step, str)
+    steps = stride * int(np.ceil(duration / (step * stride) - 1e-9))
+    kept = later.but(duration=steps * step) if auto else later.but(duration=steps * step, step=step)
+    for settings in (later, kept):
+        longer = replace(setup, settings=settings)
+        found = grid(longer, step if auto else step_of(longer))
+        if (found[0], found[2]) == (step, stride):
+            return longer, _noted(run, steps_planned=found[1])
+    raise InputError(
+        f"a run of {duration:g} s has other frames than this one, which has one every {step * stride:.6g} s; extend it to a multiple of "
+        f"{10 * step * stride:.6g} s, or run it anew"
+    )

@@ -70,10 +70,34 @@ class Setup:
             raise InputError(f"start.angles: give one angle per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(angles))}")  # fmt: skip
         if angles is not None and kind == "gait":
             raise InputError("start.angles: a gait begins with its own angles at t = 0; leave start.angles out")
+        self._check_start(kind)
         if self.settings.step is None and kind != "plan":  # whose world is known only when it is prepared
             usual = SPACE_STEP if self.spatial or brings_own(self.command) else PLANE_STEP
             step = usual if self.settings.duration is None else min(usual, self.settings.duration)
             object.__setattr__(self, "settings", self.settings.but(step=step))
+
+    def _check_start(self, kind: str | None) -> None:
+        """Refuse what a start says and nothing would heed."""
+        start, rates = self.start, self.start.rates
+        if kind != "plan" and not brings_own(self.command) and not self.spatial:
+            for name in ("height", "pitch", "roll"):
+                if getattr(start, name) not in (None, 0.0):
+                    raise InputError(
+                        f"start.{name}: in the plane a robot lies level; leave it out, or give the world a Ground to run it in space"
+                    )
+        if rates is None:
+            return
+        if kind == "gait":
+            raise InputError("start.rates: a gait begins with its own rates at t = 0; leave start.rates out")
+        if kind == "plan" or brings_own(self.command):
+            raise InputError("start.rates: a plan begins at rest; leave start.rates out")
+        if isinstance(rates, str):
+            if self.posture is None:
+                raise InputError(
+                    'start.rates = "posture" takes the rates of a gait beside a drive, and there is none; give one number per degree of freedom'
+                )
+        elif len(np.atleast_1d(rates)) != len(self.robot.axes):
+            raise InputError(f"start.rates: give one rate per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(rates))}")  # fmt: skip
 
     @property
     def spatial(self) -> bool:

@@ -17,6 +17,7 @@ Progress = Callable[[float], None]  # fraction done
 
 MOST_TRIED = 100_000  # numbers of steps per frame
 AUTO_COARSEST, AUTO_HALVINGS = 8e-3, 12  # s, -
+LOSS_COUNTS = 10.0  # times the energy turned over: by so much less the loss of the scheme counts than the motion
 
 
 def grid(setup: Setup, step: float) -> tuple[float, int, int]:
@@ -56,6 +57,17 @@ def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:
     return np.array(values), np.array(scales)
 
 
+def _lost(sim: Simulation) -> float:
+    """Energy that the scheme itself lost in space, over LOSS_COUNTS times what was turned over.
+
+    Two steps that are both far too long lose all there is and agree, so it is the loss that counts and not its change.
+    """
+    if not sim.setup.spatial:
+        return 0.0
+    sums = sim._engine.totals()
+    return abs(sums["scheme_loss"]) / (LOSS_COUNTS * max(sums["positive_work"] + sums["kinetic_max"], 1e-12))
+
+
 def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, float]:
     """Halve the step until the figures change by less than the tolerance; (step, last change)."""
     settings = setup.settings
@@ -66,10 +78,10 @@ def auto_step(setup: Setup, progress: Progress | None = None) -> tuple[float, fl
     for k in range(AUTO_HALVINGS):
         dt, steps, _ = grid(setup, step)
         sim = Simulation.of(setup.copied(), step=dt, stride=steps)
-        if sim.advance(steps * dt):
+        if sim.advance(steps * dt) and sim._engine.totals()["crossed"] == 0.0:
             now, scale = _figures(sim)
             if before is not None:
-                change = float(np.max(np.abs(now - before) / scale))
+                change = max(float(np.max(np.abs(now - before) / scale)), _lost(sim))
                 if change <= settings.tolerance:
                     return step, change
             before = now

@@ -10,11 +10,9 @@ import numpy as np
 from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.core import Variable
-from serpenoid.gaits import Sampled
-from serpenoid.gaits.drives import SampledTorque
 from serpenoid.simulation.hints import HINTS
 from serpenoid.simulation.metrics import SLIP_FLOOR, turned_over
-from serpenoid.simulation.resolution import ringing_servos, steps_per_period, thin_obstacles
+from serpenoid.simulation.resolution import passed_obstacles, ringing_servos, steps_per_period, thin_obstacles
 from serpenoid.simulation.setup import Setup
 
 LINKS_PER_WAVE = 5
@@ -25,6 +23,7 @@ ROUNDING = 1e-9  # of weight times length and kinetic energy: less of energy is 
 OPEN = 0.01  # of the energy turned over: more than that missing from the account, and it is wrong
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
+DEEP = 0.25  # of the radius: from there on a contact is pressed in deeply
 ALOFT = 0.2  # of the frames without any contact
 ALIKE = 0.8  # ratio of coefficients from which they look equal
 
@@ -45,7 +44,9 @@ Subject = Callable[[Evidence], Iterator[str]]
 
 def warnings_of(run: Evidence) -> list[str]:
     """What to beware of in any run."""
-    return [text for subject in SUBJECTS for text in subject(run)]
+    from serpenoid.simulation.command_warnings import COMMANDED
+
+    return [text for subject in (*SUBJECTS, *COMMANDED) for text in subject(run)]
 
 
 def links_per_wave(run: Evidence) -> Iterator[str]:
@@ -58,14 +59,21 @@ def links_per_wave(run: Evidence) -> Iterator[str]:
         )
 
 
+def joint_in_words(run: Evidence, column: float) -> str:
+    """The joint that a slot of the sums names: the column of its outer link in the plane, a degree of freedom in space."""
+    axes = run.setup.robot.axes
+    if run.engine.NAME == "planar":
+        return f"joint {int(column)}"
+    joint, kind = axes[min(int(column), len(axes) - 1)] if axes else (0, "")
+    return f"joint {joint} ({kind})" if len({kind for _, kind in axes}) > 1 else f"joint {joint}"
+
+
 def spinning_joints(run: Evidence) -> Iterator[str]:
     """Joints that torques turn more than half round."""
     setup, sums = run.setup, run.sums
     if setup.drive is not None and sums["angle_max"] > np.pi:
-        axes = setup.robot.axes
-        joint = int(axes[min(int(sums["angle_max_joint"]), len(axes) - 1)][0]) if axes else 0
         yield (
-            f"joint {joint} spins up: its angle reaches {np.degrees(sums['angle_max']):.0f} deg; "
+            f"{joint_in_words(run, sums['angle_max_joint'])} spins up: its angle reaches {np.degrees(sums['angle_max']):.0f} deg; "
             "a real joint would meet its stop"
         )
 
@@ -119,16 +127,6 @@ def kinks_in_steps(run: Evidence) -> Iterator[str]:
             yield f"the gait's accelerations jump at t = {off[0]:g} s, inside a step: order 4 is lost there"
 
 
-def samples_cover(run: Evidence) -> Iterator[str]:
-    """Samples that end before the run does."""
-    source, end = run.setup.command, run.engine.time
-    if isinstance(source, Sampled | SampledTorque):
-        times = np.asarray(source.times, dtype=float)
-        if times[0] > 0.0 or times[-1] < end * (1.0 - 1e-9):
-            held = "joints are held" if isinstance(source, Sampled) else "torques are zero"
-            yield f"samples cover {times[0]:g} to {times[-1]:g} s of {end:g} s; outside them the {held}"
-
-
 def saturated_servos(run: Evidence) -> Iterator[str]:
     """Servos at their torque limit."""
     if run.sums["saturated"] > 0.0:
@@ -137,26 +135,38 @@ def saturated_servos(run: Evidence) -> Iterator[str]:
 
 
 def joint_limits(run: Evidence) -> Iterator[str]:
-    """Joints beyond their limits."""
-    robot, angles = run.setup.robot, np.abs(run.variables["joint_angle"].data)
-    if angles.size:
-        limits = np.array([robot.joint_limit[joint - 1] for joint, _ in robot.axes])
-        worst = angles.max(axis=0)
-        beyond = np.flatnonzero(worst > limits * (1.0 + 1e-9))
-        if beyond.size:
-            k = int(beyond[0])
-            yield f"joint {robot.axes[k][0]} bends to {np.degrees(worst[k]):.1f} deg, beyond its limit of {np.degrees(limits[k]):.1f} deg"
+    """Joints that meet their stops."""
+    sums, robot = run.sums, run.setup.robot
+    if not sums["first_stop"] > 0.0:
+        return
+    column = int(sums["first_stop_joint"])
+    k = [joint for joint, _ in robot.axes].index(column) if run.engine.NAME == "planar" else column
+    limit = np.degrees(robot.joint_limit[robot.axes[k][0] - 1])
+    who, took = joint_in_words(run, column), sums["stop_loss"]
+    taken = "" if np.isnan(took) else f"; the stops took {took:.3g} J"
+    yield f"{who} meets its stop of {limit:.3g} deg at t = {sums['first_stop']:.4g} s and does not go on as commanded{taken}"
+    if run.engine.ideal and (run.setup.gait is not None or run.setup.drive is None):
+        yield "ideal joints stop dead at their stops: torques in that instant are impulses, which grow as the step gets shorter"
 
 
 def soft_ground(run: Evidence) -> Iterator[str]:
     """Links that sink in under the weight."""
     setup, robot, ground = run.setup, run.setup.robot, run.setup.world.ground
     if setup.spatial and ground is not None and ground.model == "capsule" and robot.radius.min() > 0.0:
-        from serpenoid.contact.spots import contact_points
-
-        sag = robot.mass * setup.world.gravity / (ground.stiffness * robot.links * contact_points(robot, setup.world))
-        if sag > SOFT * robot.radius.min():
+        sag = run.metrics["ground_sag"]
+        if sag is not None and sag > SOFT * robot.radius.min():
             yield f"soft ground: at rest the links press in by {sag:.2g} m, {sag / robot.radius.min():.0%} of their radius; raise its stiffness"
+
+
+def pressed_in(run: Evidence) -> Iterator[str]:
+    """Contacts pressed in by a good part of the radius: the surface is not where it seems."""
+    depth, radius = run.metrics["penetration"], float(run.setup.robot.radius.min())
+    if run.setup.spatial and depth is not None and radius > 0.0 and depth > DEEP * radius:
+        link, time = int(run.sums["penetration_link"]), run.sums["penetration_time"]
+        yield (
+            f"link {link} is pressed {depth:.2g} m into ground or obstacle at t = {time:.4g} s, {depth / radius:.0%} of its radius; "
+            "raise the stiffness, or approach more slowly"
+        )
 
 
 def lost_contact(run: Evidence) -> Iterator[str]:
@@ -236,11 +246,12 @@ SUBJECTS: tuple[Subject, ...] = (
     steps_per_period,
     ringing_servos,
     thin_obstacles,
+    passed_obstacles,
     kinks_in_steps,
-    samples_cover,
     saturated_servos,
     joint_limits,
     soft_ground,
+    pressed_in,
     lost_contact,
     upright_links,
     axes_apart,

@@ -72,7 +72,10 @@ def audit(constants, state, scratch):
     q, acc, spots = state.motion, state.sums, scratch.before.spots
     place_body(constants.chain, state, scratch.body, scratch.axes)
     count, _ = find_spots(constants.chain, constants.terrain, scratch.body, (q[X], q[Y], q[Z]), spots)
-    acc[sums.SPRING_STORED] = spring_energy(constants.terrain.ground, spots, count)
+    stored = spring_energy(constants.terrain.ground, spots, count)
+    acc[sums.GROUND_LOSS] += stored - acc[sums.SPRING_STORED]
+    acc[sums.SCHEME_LOSS] -= stored - acc[sums.SPRING_STORED]
+    acc[sums.SPRING_STORED] = stored
     set_excess(q, acc)
     over = q[EXCESS] - ALLOWED * q[ENERGY_SCALE]
     return over if over > 0.0 and is_passive(q, acc) else 0.0

@@ -9,7 +9,8 @@
 | PUSH | torques held |
 
 Past its end a tracked curve goes on along its tangent for a step at most (calls end between steps), and then stays. Servos with a
-control period see the command of the last sampling instant; their aim moves no faster than their speed limit.
+control period see the command of the last sampling instant; their aim moves no faster than their speed limit. An ideal joint that is
+told to go beyond its stop stays there, at rest, until it is told to come back.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from __future__ import annotations
 import math
 
 from serpenoid.compiled import njit
-from serpenoid.contact.joint import moved_aim
+from serpenoid.contact.joint import STOP_HIGH, STOP_LOW, at_stop, moved_aim
 from serpenoid.gaits.custom import CustomGait
 from serpenoid.gaits.drives import SampledTorque, SineTorque, torques
 from serpenoid.gaits.function import FunctionGait
 from serpenoid.gaits.joints import SAMPLED, WAVES, joint_angles
+from serpenoid.gaits.sequence import Sequence
 from serpenoid.gaits.serpenoid import Serpenoid
 from serpenoid.gaits.standing_wave import StandingWave
 from serpenoid.spatial.layout import (
@@ -45,9 +47,9 @@ from serpenoid.spatial.layout import (
     Q,
 )  # fmt: skip
 
-GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND)
+GAIT_KINDS = (WAVES, SAMPLED, Serpenoid.KIND, StandingWave.KIND, CustomGait.KIND, FunctionGait.KIND, Sequence.KIND)
 DRIVE_KINDS = (SineTorque.KIND, SampledTorque.KIND)
-_WAVES, _SAMPLED, _SERPENOID, _STANDING, _CUSTOM, _FUNCTION = GAIT_KINDS
+_WAVES, _SAMPLED, _SERPENOID, _STANDING, _CUSTOM, _FUNCTION, _SEQUENCE = GAIT_KINDS
 _LAST_DRIVE = max(DRIVE_KINDS)
 
 
@@ -77,6 +79,8 @@ def set_angle(chain, axes, dofs, k, angle, rate, prescribed, dt):
     """Command the angle of degree of freedom k: prescribed, or as what its servo aims at."""
     dofs[TARGET, k] = angle
     if prescribed:
+        if at_stop(chain.actuators, k, angle) != 0.0:  # it stays there, at rest
+            angle, rate = min(max(angle, chain.actuators[STOP_LOW, k]), chain.actuators[STOP_HIGH, k]), 0.0
         axes[Q, k], axes[QP, k], dofs[AIM, k] = angle, rate, angle
     else:
         dofs[AIM, k] = moved_aim(chain.actuators, k, dofs[AIM, k], angle, dt)
@@ -94,7 +98,7 @@ def set_gait(chain, numbers, par, tab, axes, dofs, rows, t, dt):
     kind, prescribed = int(numbers[COMMAND_KIND]), numbers[IDEAL] > 0.0
     if (
         kind != _WAVES and kind != _SAMPLED and kind != _SERPENOID and kind != _STANDING and kind != _CUSTOM
-        and kind != _FUNCTION
+        and kind != _FUNCTION and kind != _SEQUENCE
     ):  # fmt: skip
         return False
     joint_angles(kind, par, tab, t if prescribed else sampled_time(t, numbers[HOLD]), rows)

@@ -29,6 +29,8 @@ from serpenoid.contact.spots import (
     LINK,
     NORMAL,
     NX,
+    ROLL_K,
+    ROLL_W,
     SLOPE,
     SLOT,
     SX,
@@ -39,7 +41,15 @@ from serpenoid.contact.spots import (
 )
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
 from serpenoid.spatial.anchors import advance_anchors, anchor_forces, find_anchors, keep_predicted
-from serpenoid.spatial.detect import assign_friction, contact_velocities, find_spots, limit_friction, normal_forces
+from serpenoid.spatial.detect import (
+    assign_friction,
+    begin_rolling,
+    contact_velocities,
+    find_spots,
+    limit_friction,
+    normal_forces,
+    resist_rolling,
+)
 from serpenoid.spatial.layout import (
     DT,
     FA,
@@ -52,6 +62,7 @@ from serpenoid.spatial.layout import (
     PG,
     POINT,
     PRESS,
+    ROLLING,
     SCALARS,
     SLIP_N,
     SLIP_T,
@@ -64,6 +75,7 @@ from serpenoid.spatial.layout import (
     WALL_PRESS,
 )  # fmt: skip
 
+CREEP = 1e-7  # m/s^2 times the step: speed below which rolling counts as rest
 STAMP = 4  # row of the memory: step at which the slot last touched
 
 
@@ -83,6 +95,8 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
             for e in range(4):
                 friction[LIMIT_ROWS + e, a] = memory[e, slot] if held else 0.0
     total = find_anchors(terrain.anchors, anchors, body, origin, spots, count)
+    if numbers[ROLLING] > 0.0:
+        begin_rolling(chain, spots, count, total)
     contact_velocities(body, spots, touch, total)
     for a in range(count):
         spots[VP, a], spots[DRAG, a] = spots[VNORMAL, a], drag
@@ -112,6 +126,8 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, b
         by,
         contacts.touch[:, :count],
     )
+    if numbers[ROLLING] > 0.0:
+        resist_rolling(numbers[ROLLING], CREEP * dt, contacts.spots, count)
     if count > 0 and contacts.spots[DRAG, 0] > 0.0:
         add_drag(contacts, count)
 
@@ -145,6 +161,12 @@ def contact_vector(spots, a, first):
     x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
     u, v, w = spots[first, a], spots[first + 1, a], spots[first + 2, a]
     return (y * w - z * v, z * u - x * w, x * v - y * u, u, v, w)
+
+
+@njit
+def roll_vector(spots, a):
+    """Vector g = (t, 0) of the moment about the axis along spot a."""
+    return (spots[TX, a], spots[TX + 1, a], spots[TX + 2, a], 0.0, 0.0, 0.0)
 
 
 @njit
@@ -196,6 +218,10 @@ def wrenches(chain, numbers, contacts, body, total):
         body[FA + 3, i] += fx
         body[FA + 4, i] += fy
         body[FA + 5, i] += fz
+        if spots[ROLL_K, a] > 0.0:
+            m = -spots[ROLL_K, a] * spots[ROLL_W, a]
+            for e in range(3):
+                body[FA + e, i] += m * spots[TX + e, a]
 
 
 @njit

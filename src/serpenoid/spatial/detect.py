@@ -8,12 +8,24 @@ keeps from pulling. Whether a spot touches at all is decided by the gap at the p
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.ground import ACROSS, AS_SLIDING, BACKWARD, FORWARD, REST, STATIC_N, STATIC_T, STIFF_N, STIFF_T
+from serpenoid.contact.ground import (
+    ACROSS,
+    AS_SLIDING,
+    BACKWARD,
+    FORWARD,
+    REST,
+    STATIC_N,
+    STATIC_T,
+    STIFF_N,
+    STIFF_T,
+    map_at,
+)
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
@@ -36,12 +48,16 @@ from serpenoid.contact.spots import (
     G_WALL_FRICTION,
     G_WALL_STIFF,
     GAP,
+    GROUND_ROWS,
     LINK,
     MU_B,
     MU_F,
     MU_N,
     NORMAL,
     NX,
+    ROLL_K,
+    ROLL_R,
+    ROLL_W,
     ROUNDED,
     SHARE,
     SLOPE,
@@ -79,6 +95,8 @@ from serpenoid.spatial.layout import (
     V,
     W,
 )  # fmt: skip
+
+ROLLS = 1e-300  # N m s: a contact that resists rolling, as yet without force
 
 
 @njit
@@ -178,7 +196,7 @@ def find_spots(chain, terrain, body, origin, spots):
 
 @njit
 def assign_friction(terrain, numbers, origin, spots, count):
-    """Springs and dampers of the spots, and their coefficients: the law's own, or those of the patch or the wall they touch."""
+    """Springs and dampers of the spots, and their coefficients: the law's own with the map's factors, or those of the patch or the wall they touch."""
     ground, objects, dry = terrain.ground, terrain.objects, numbers[DRY] > 0.0
     first, end = int(ground[G_PATCH]), int(ground[G_POST])
     for a in range(count):
@@ -191,6 +209,10 @@ def assign_friction(terrain, numbers, origin, spots, count):
             continue
         spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = numbers[PLAIN], numbers[PLAIN + 1], numbers[PLAIN + 2]
         x, y = origin[0] + spots[CX, a], origin[1] + spots[CX + 1, a]
+        if ground.size > GROUND_ROWS:
+            along, across = map_at(ground, GROUND_ROWS, x, y)
+            spots[MU_F, a], spots[MU_B, a] = along * numbers[PLAIN], along * numbers[PLAIN + 1]
+            spots[MU_N, a] = across * numbers[PLAIN + 2]
         for p in range(first, end):
             if objects[0, p] <= x <= objects[2, p] and objects[1, p] <= y <= objects[3, p]:
                 spots[MU_F, a], spots[MU_B, a], spots[MU_N, a] = objects[4, p], objects[5, p], objects[6, p]
@@ -214,6 +236,10 @@ def contact_velocities(body, spots, touch, count):
         spots[DVT, a], spots[DVN, a], spots[DVNORMAL, a] = dt, ds, dn
         change = max(change, abs(dt), abs(ds), abs(dn))
         touch[VT, a], touch[VN, a], spots[VNORMAL, a] = vt, vs, vn
+        if spots[ROLL_K, a] > 0.0:
+            rate = w0 * spots[TX, a] + w1 * spots[TX + 1, a] + w2 * spots[TX + 2, a]
+            change = max(change, spots[ROLL_R, a] * abs(rate - spots[ROLL_W, a]))
+            spots[ROLL_W, a] = rate
     return change
 
 
@@ -225,6 +251,24 @@ def normal_forces(spots, count, half):
         normal = -k * (spots[GAP, a] + half * (vn - spots[VP, a])) - d * vn
         spots[NORMAL, a] = max(normal, 0.0)
         spots[SLOPE, a] = k * half + d if normal > 0.0 else 0.0
+
+
+@njit
+def begin_rolling(chain, spots, count, total):
+    """Make the contacts with the ground resist rolling; walls and anchors do not."""
+    for a in range(total):
+        spots[ROLL_R, a] = chain.links[RADIUS, int(spots[LINK, a])]
+        spots[ROLL_K, a] = ROLLS if a < count and spots[WALL, a] == 0.0 else 0.0
+
+
+@njit
+def resist_rolling(coefficient, least, spots, count):
+    """Rolling resistance as -moment / rate: c r N / |w|, which always brakes; its limit follows the normal force."""
+    for a in range(count):
+        if spots[ROLL_K, a] > 0.0:
+            rate, r = spots[ROLL_W, a], spots[ROLL_R, a]
+            size = math.sqrt(rate * rate + (least / r) ** 2)
+            spots[ROLL_K, a] = max(coefficient * r * spots[NORMAL, a] / size, ROLLS)
 
 
 @njit

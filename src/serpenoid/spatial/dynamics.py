@@ -12,7 +12,7 @@ eliminated, which leaves the outer links as one symmetric 6 x 6 matrix and a rig
 
     u = A S,   q' = (T + S.b - u.t_{i-1}) / (S.u + D),   A <- A - u u' / (S.u + D),   b <- b - u (T + S.b) / (S.u + D)
 
-The same recursion gives implicit velocities (A the inertia with the slopes of the contacts, b momenta and impulses) and
+A joint whose rate is given (D < 0, T the rate) takes b <- b - u T and leaves A as it is. The same recursion gives implicit velocities (A the inertia with the slopes of the contacts, b momenta and impulses) and
 accelerations (A the inertia, b the forces less what the velocities ask for): `solve_chain`, `torque_acceleration`.
 
 The 21 numbers of a symmetric matrix: angular block xx xy xz yy yz zz, mixed block (angular x linear) by rows, linear block.
@@ -239,6 +239,14 @@ def solve_chain(chain, body, axes, rate):
             k = chain.first[i + 1] - 1 - o
             s = (axes[SA, k], axes[SA + 1, k], axes[SA + 2, k], axes[SL, k], axes[SL + 1, k], axes[SL + 2, k])
             u = times(a, s)
+            if axes[D, k] < 0.0:  # held: T is its rate
+                x = axes[T, k]
+                axes[UR, k] = x
+                for c in range(6):
+                    axes[U + c, k] = 0.0
+                r0, r1, r2 = r0 - x * u[0], r1 - x * u[1], r2 - x * u[2]
+                r3, r4, r5 = r3 - x * u[3], r4 - x * u[4], r5 - x * u[5]
+                continue
             e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + axes[D, k])
             x = axes[T, k] + s[0] * r0 + s[1] * r1 + s[2] * r2 + s[3] * r3 + s[4] * r4 + s[5] * r5
             x *= e

@@ -24,14 +24,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.compiled import entry
-from serpenoid.contact.joint import DRIVEN, SERVO
+from serpenoid.contact.joint import SERVO, STOP_HIGH, STOP_LOW
 from serpenoid.contact.self_contact import FULL, TANGLED, check_apart
 from serpenoid.contact.smoothing import first_smoothing
-from serpenoid.contact.sums import KINETIC, SMOOTHING, totals
+from serpenoid.contact.spots import G_STIFF
+from serpenoid.contact.sums import KINETIC, KINETIC_START, POTENTIAL_START, SMOOTHING, totals
+from serpenoid.contact.taken_up import check_posture, check_taken_up
 from serpenoid.core import FloatArray, Robot, Start, Variable, World
 from serpenoid.core.checks import check_steps, first_frame
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.joints import joint_angles, source_of
+from serpenoid.gaits.rows import check_drive
 from serpenoid.spatial.anchors import AT_X, ON, PULL_X, SPEED_X
 from serpenoid.spatial.command import DRIVE_KINDS, GAIT_KINDS
 from serpenoid.spatial.layout import (
@@ -40,12 +43,14 @@ from serpenoid.spatial.layout import (
     COMMAND_KIND,
     DONE,
     DRIVE,
+    ENERGY_START,
     FROM,
     FROM_ANGLE,
     FROM_RATE,
     GAIT,
     HELD,
     IDLE,
+    KINETIC_MAX,
     LEAST,
     MODE,
     PASSIVE,
@@ -114,10 +119,24 @@ class SpatialEngine(SpatialReadings):
             joint_angles(*source_of(first, self.robot), 0.0, rows)
             for k, (joint, _) in enumerate(self.axes):
                 row = 2 * self.constants.chain.kinds[k]
-                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if self.ideal else 0.0
+                moving = self.ideal or self.start.rates == "posture"
+                dofs[ANGLE, k], dofs[RATE, k] = rows[row, joint], rows[row + 1, joint] if moving else 0.0
         elif first is not None:
             dofs[ANGLE] = self._each("first", first)
+        if self.start.rates is not None and not isinstance(self.start.rates, str):
+            dofs[RATE] = self._each("start.rates", np.atleast_1d(self.start.rates))
+        self._stop_posture()
         dofs[TARGET] = dofs[AIM] = dofs[ANGLE]
+
+    def _stop_posture(self) -> None:
+        """Ideal joints begin at their stops at most; for others a posture beyond them is refused."""
+        dofs, stops = self.state.dofs, self.constants.chain.actuators[STOP_LOW : STOP_HIGH + 1]
+        beyond = (dofs[ANGLE] < stops[0] * (1.0 + 1e-9)) | (dofs[ANGLE] > stops[1] * (1.0 + 1e-9))
+        if not self.ideal:
+            check_posture(dofs[ANGLE], stops[1], [joint for joint, _ in self.axes])
+            return
+        dofs[RATE, beyond] = 0.0
+        dofs[ANGLE] = np.clip(dofs[ANGLE], *stops)
 
     def _each(self, name: str, values: ArrayLike) -> FloatArray:
         """Finite numbers of the degrees of freedom, (dof,)."""
@@ -138,11 +157,6 @@ class SpatialEngine(SpatialReadings):
 
     def _check_angles(self) -> None:
         """Refuse angles that nothing would bring about."""
-        free = (self.constants.chain.actuators[DRIVEN] == 0.0) | (self.state.dofs[PASSIVE] > 0.0)
-        if self.ideal and np.any(free):
-            raise InputError(
-                "limp joints cannot be prescribed; give the robot a servo, so that its other joints are driven"
-            )
         if not self.ideal and len(self.axes) and not np.any(self.constants.chain.actuators[SERVO] > 0.0):
             raise InputError(f"{self.robot.name} has no servos that could aim at angles; give it a servo, or torques")
 
@@ -160,7 +174,7 @@ class SpatialEngine(SpatialReadings):
         """Take a compiled drive, torques over time, as the command."""
         if getattr(drive, "KIND", None) not in DRIVE_KINDS:
             raise InputError(f"the spatial engine does not know the drive {drive!r}"[:200])
-        self._command(DRIVE, drive.KIND, *drive.row(self.robot, len(self.axes)))
+        self._command(DRIVE, drive.KIND, *check_drive(drive, drive.row(self.robot, len(self.axes)), len(self.axes)))
         self.state.motion[MODE] = DRIVE
         self.state.dofs[TARGET] = np.nan
 
@@ -198,8 +212,9 @@ class SpatialEngine(SpatialReadings):
         free = np.asarray(mask, dtype=bool)
         if free.shape != (len(self.axes),):
             raise InputError(f"passive must be {len(self.axes)} truth values, got shape {free.shape}")
-        if self.ideal and free.any() and self.state.motion[MODE] in (GAIT, TRACK):
-            raise InputError("ideal joints that follow angles cannot be passive; give the robot a servo, or torques")
+        if self.ideal and self.state.motion[MODE] in (GAIT, TRACK):
+            dofs = self.state.dofs
+            check_taken_up((dofs[PASSIVE] > 0.0) & ~free, dofs[ANGLE], dofs[TARGET], [joint for joint, _ in self.axes])
         self.state.dofs[PASSIVE] = free
 
     def anchor(self, k: int, on: bool, place: ArrayLike | None = None, velocity: ArrayLike = (0.0, 0.0)) -> None:
@@ -310,7 +325,14 @@ class SpatialEngine(SpatialReadings):
 
     def totals(self) -> dict[str, float]:
         """What the run has added up, by name."""
-        return totals(self.state.sums)
+        q = self.state.motion
+        start = q[ENERGY_START] - self.state.sums[KINETIC_START] - self.state.sums[POTENTIAL_START]
+        return {
+            **totals(self.state.sums),
+            "kinetic_max": float(q[KINETIC_MAX]),
+            "spring_start": float(start),
+            "ground_stiffness": float(self.constants.terrain.ground[G_STIFF]),
+        }
 
     def arrays(self) -> dict[str, FloatArray]:
         """The whole state, live."""

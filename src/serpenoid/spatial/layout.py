@@ -21,7 +21,7 @@ vector (x, y, z) of the world, unless stated otherwise.
 | | `loads` | (LOAD_ROWS, n) | contact forces of the last step; what walls press with |
 | scratch | `body` | (BODY_ROWS, n) | frames, places, twists, momenta, matrices of the links |
 | | `axes` | (AXIS_ROWS, m) | axes of the degrees of freedom, unknowns of the step |
-| | `command` | (6, n) | what a gait commands the joint at the tail side of each link: yaw, its rate, pitch, its rate, roll, its rate |
+| | `command` | (12, n) | what a gait commands the joint at the tail side of each link: yaw, its rate, pitch, its rate, roll, its rate; then working space |
 | | `torques` | (1, m+1) | what a drive commands, from column 1 |
 | | `contacts` | | spots, their velocities and forces, friction limits |
 | | `before` | | the state before a step that may be taken again (`spatial.audit`) |
@@ -52,7 +52,8 @@ NONLINEAR = 10  # of the joints: 0 linear in their rates, 1 but for stops, 2 mot
 PLAIN = 11  # 3: coefficients of the law: forward, backward, across
 STICK = 14  # 8: coefficients and stiffnesses of a law that sticks
 LEAST = 22  # m/s, least smoothing where it follows the motion; 0: it is given
-SCALARS = 23  # parameters of the law, to the end
+ROLLING = 23  # coefficient of the rolling resistance
+SCALARS = 24  # parameters of the law, to the end
 
 # state of the motion
 X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity
@@ -74,6 +75,8 @@ MOTION_ROWS = 29
 
 # kinds of command
 IDLE, GAIT, DRIVE, TRACK, PUSH = range(5)
+MIXED = 5  # within a step: ideal joints that follow GAIT or TRACK, among limp ones
+NONE_HELD, SOME_HELD, ALL_HELD = range(3)  # which joints a step finds prescribed
 
 # state of a degree of freedom
 ANGLE, RATE, CHANGE = 0, 1, 2  # angle, rate, last change of the rate

@@ -17,6 +17,7 @@ from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
 from serpenoid.spatial.kinematics import place_body
 from serpenoid.spatial.layout import (
+    ALL_HELD,
     ANGLE,
     DONE,
     DT,
@@ -30,6 +31,7 @@ from serpenoid.spatial.layout import (
     IDEAL,
     MODE,
     MOTION_ROWS,
+    NONE_HELD,
     PJ,
     R_ANGLE,
     R_AXIS,
@@ -44,6 +46,7 @@ from serpenoid.spatial.layout import (
     R_TARGET,
     R_TORQUE,
     RATE,
+    SOME_HELD,
     STRIDE,
     TARGET,
     TORQUE,
@@ -57,6 +60,7 @@ from serpenoid.spatial.layout import (
     W,
     X,
 )  # fmt: skip
+from serpenoid.spatial.newton import is_held
 from serpenoid.spatial.step import step
 
 GOOD, DIVERGED, UNKNOWN, OUT_OF_RANGE = 0, 1, 2, 3
@@ -188,14 +192,18 @@ def march(constants, state, scratch, frames, first, to):
     dt, stride = numbers[DT], int(numbers[STRIDE])
     if not (0.0 <= q[DONE] <= MOST_STEPS) or stride < 1:
         return OUT_OF_RANGE
-    k = int(q[DONE])
+    k, some = int(q[DONE]), False
     if first < 0 or first > k // stride + 1 or to // stride - first >= len(frames):  # no room for a frame
         return OUT_OF_RANGE
+    for j in range(state.dofs.shape[1]):
+        some = some or not is_held(constants.chain, state.dofs, j)
     while k < to:
         if not set_command(constants, state, scratch, (k + 1) * dt, dt):
             return UNKNOWN
-        prescribed = numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK)
-        good, total, origin = step(constants, state, scratch, (k + 1) * dt, prescribed)
+        which = NONE_HELD
+        if numbers[IDEAL] > 0.0 and (q[MODE] == GAIT or q[MODE] == TRACK):
+            which = SOME_HELD if some else ALL_HELD
+        good, total, origin = step(constants, state, scratch, (k + 1) * dt, which)
         if not good:
             return DIVERGED
         k += 1

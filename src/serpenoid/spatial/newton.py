@@ -19,9 +19,9 @@ from serpenoid.contact import is_coupled, is_predictable, sums
 from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
 from serpenoid.contact.self_contact import TOUCHES
 from serpenoid.contact.smoothing import SOLVED
-from serpenoid.contact.spots import LINK, NORMAL, NX, SX, TX, VNORMAL
+from serpenoid.contact.spots import LINK, NORMAL, NX, ROLL_K, ROLL_W, SX, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT, VN, VT
-from serpenoid.spatial.contacts import contact_forces, contact_vector, settle_forces, slopes
+from serpenoid.spatial.contacts import contact_forces, contact_vector, roll_vector, settle_forces, slopes
 from serpenoid.spatial.detect import contact_velocities
 from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, solve6, solve_chain, times
 from serpenoid.spatial.kinematics import propagate_twists
@@ -37,6 +37,7 @@ from serpenoid.spatial.layout import (
     IDLE,
     LAW,
     MASS,
+    MIXED,
     NONLINEAR,
     PASSIVE,
     PG,
@@ -87,6 +88,10 @@ def with_contacts(contacts, total, dt, coupled, a, r):
         a = add_square(a, h, dt * (ks - abs(mixed)))
         if mixed != 0.0:
             a = add_square(a, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed))
+        if spots[ROLL_K, c] > 0.0:
+            g = roll_vector(spots, c)
+            r = plus(r, -dt * spots[ROLL_K, c] * spots[ROLL_W, c], g)
+            a = add_square(a, g, dt * spots[ROLL_K, c])
     return a, r
 
 
@@ -148,6 +153,12 @@ def move(body, step, f):
 
 
 @njit
+def is_held(chain, dofs, k):
+    """Whether an ideal joint follows angles, and is not limp."""
+    return chain.actuators[DRIVEN, k] > 0.0 and dofs[PASSIVE, k] == 0.0
+
+
+@njit
 def motor(chain, dofs, mode, k, rate, dt):
     """T and D of the motor of axis k: a servo with its aim, or the torque held in the rows of the state."""
     if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
@@ -163,9 +174,12 @@ def drive_all(chain, axes, dofs, mode, dt, level):
 
     `level` is that of NONLINEAR.
     """
-    act, bent = chain.actuators, level > 1.0
+    act, bent, mixed = chain.actuators, level > 1.0, mode == MIXED
     for k in range(axes.shape[1]):
         rate, before = axes[QT, k], dofs[RATE, k]
+        if mixed and is_held(chain, dofs, k):
+            axes[T, k], axes[D, k], axes[QS, k] = axes[QP, k], -1.0, rate
+            continue
         t, d = motor(chain, dofs, mode, k, rate, dt)
         t1, d1 = loss_impulse(act, k, rate, dt)
         t, d = t + t1, d + d1
@@ -201,6 +215,8 @@ def assemble(chain, contacts, body, total, dt, gravity, coupled):
         add_spot(body, i, h, dt * (ks - abs(mixed)), dt * (touch[FN, c] + ks * vs + mixed * vt))
         if mixed != 0.0:
             add_spot(body, i, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed), 0.0)
+        if spots[ROLL_K, c] > 0.0:
+            add_spot(body, i, roll_vector(spots, c), dt * spots[ROLL_K, c], 0.0)
 
 
 @njit

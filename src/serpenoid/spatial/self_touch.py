@@ -185,15 +185,18 @@ def settle_touches(chain, body, axes, own, tolerance):
 
 
 @kernel
-def load_joints(chain, body, axes, own, dt, prescribed, acc):
-    """After a step: torques TAU of prescribed joints with the touches, and the account of these."""
+def load_joints(chain, body, axes, own, dt, prescribed, held, acc):
+    """After a step: torques TAU of prescribed joints with the touches, and the account of these.
+
+    `prescribed`: all joints are, so that the touches have no impulses yet; `held`: some joint is.
+    """
     g, work, count, numbers = own.touch, own.work, int(own.counts[TOUCHES]), chain.skin.numbers
     for c in range(count):
         for e in range(3):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
         if prescribed:
             touch_impulses(numbers, own, c, dt, _PART, False, True)
-    if prescribed and count > 0:
+    if held and count > 0:
         for i in range(body.shape[1]):
             for e in range(6):
                 work[H + e, i] = 0.0

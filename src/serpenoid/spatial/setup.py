@@ -13,10 +13,12 @@ from serpenoid.contact.joint import nonlinearity, servos_of
 from serpenoid.contact.self_contact import skin_of
 from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
+from serpenoid.contact.springs import ground_springs
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
+from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
@@ -40,6 +42,7 @@ from serpenoid.spatial.layout import (
     MOTION_ROWS,
     NONLINEAR,
     PLAIN,
+    ROLLING,
     SCALARS,
     SHARE,
     STICK,
@@ -78,13 +81,16 @@ def numbers_of(
 ) -> FloatArray:
     """Row of numbers: step, gravity, tolerance, friction law."""
     law = world.friction
-    if law.KIND not in {known.KIND for known in LAWS.values()}:
+    if LAWS.get(law.NAME) is None or LAWS[law.NAME].KIND != law.KIND:
         raise InputError(f"the spatial engine does not know the friction law {law!r}; known: {', '.join(LAWS)}")
     scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))
     row[DT], row[GRAVITY], row[STRIDE], row[IDEAL] = step, world.gravity, stride, float(ideal)
     row[TOLERANCE], row[LEAST] = tolerance or correction_tolerance(law), least_smoothing(robot, world)
     row[HOLD] = next((servo.control_period for servo in servos_of(robot) if servo is not None), 0.0)
+    row[ROLLING] = world.ground.rolling if world.ground is not None else 0.0
+    if row[ROLLING] > 0.0 and np.any(np.asarray(world.edge_angle) != 0.0):
+        raise InputError("rolling resistance acts about the links' axes; with an edge_angle it is not known")
     row[COMMAND_KIND], row[LAW], row[DRY] = -1.0, law.KIND, float(law.DRY)
     row[PLAIN : PLAIN + 3] = law.along, law.along if law.backward is None else law.backward, law.across
     row[STICK : STICK + 8] = stick_row(law, world.gravity)
@@ -98,7 +104,8 @@ def constants_of(
     """Constants without a command."""
     chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))._replace(skin=skin_of(robot, world, step))
     walls = walls_around(world.obstacles, world.surface)
-    terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world))
+    springs = ground_springs(robot, world, step)
+    terrain = terrain_of(robot, world, patch_table(world), walls, anchors_of(robot, world), springs)
     numbers = numbers_of(robot, world, step, stride, ideal, tolerance)
     numbers[SHARE] = 1.0 / terrain.ground[G_POINTS]
     numbers[NONLINEAR] = nonlinearity(chain.actuators)
@@ -135,4 +142,4 @@ def scratch_of(constants: SpatialConstants) -> SpatialScratch:
     before = SpatialBefore(
         np.zeros(MOTION_ROWS), np.zeros((6, n)), np.zeros((DOF_ROWS, m)), np.zeros(SLOTS), np.zeros_like(tables.spots)
     )  # fmt: skip
-    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((6, n)), np.zeros((1, m + 1)), tables, before)
+    return SpatialScratch(body, np.zeros((AXIS_ROWS, m)), np.zeros((ROWS, n)), np.zeros((1, m + 1)), tables, before)

@@ -1,4 +1,4 @@
-"""A step in space, in momentum form: prescribed joints (`prescribed_step`) or driven ones (`driven_step`).
+"""A step in space, in momentum form: all joints prescribed, all driven, or limp ones among prescribed ones.
 
 State: place c and velocity V of the centre of gravity, attitude and angular velocity of link 0, joint angles and rates, and
 the momentum of every link relative to c and V (so that a moving observer sees the same step); x_i x m_i V, m_i V complete it. The pose
@@ -19,10 +19,10 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
-from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, loss_impulse, stop_impulse
+from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, at_stop, loss_impulse, stop_impulse, stop_share
 from serpenoid.contact.self_contact import ON
 from serpenoid.contact.smoothing import follow_motion
-from serpenoid.contact.spots import DRAG, G_END, G_POST, GAP, LINK, NORMAL, STIFF, VNORMAL, VP
+from serpenoid.contact.spots import DRAG, G_END, G_POST, G_THIN, GAP, LINK, NORMAL, ROLL_K, ROLL_W, STIFF, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
 from serpenoid.spatial.audit import MORE, TRIES, audit, drag_for, is_watched, keep_state, set_excess, take_back
@@ -30,6 +30,7 @@ from serpenoid.spatial.contacts import detect_contacts, drag_power, store_contac
 from serpenoid.spatial.dynamics import momenta, momentum_of, momentum_sum, reactions, twist_of
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
+    ALL_HELD,
     ANGLE,
     AW,
     AX,
@@ -50,7 +51,9 @@ from serpenoid.spatial.layout import (
     KINETIC_MAX,
     LEAST,
     MASS,
+    MIXED,
     MODE,
+    NONE_HELD,
     PEAK,
     PG,
     PUSH,
@@ -58,7 +61,9 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    ROLLING,
     SHARE,
+    SOME_HELD,
     TAU,
     TORQUE,
     VX,
@@ -74,7 +79,8 @@ from serpenoid.spatial.layout import (
     Y,
     Z,
 )  # fmt: skip
-from serpenoid.spatial.newton import motor, solve_driven, solve_prescribed
+from serpenoid.spatial.leaps import leaps
+from serpenoid.spatial.newton import is_held, motor, solve_driven, solve_prescribed
 from serpenoid.spatial.self_touch import find_own, load_joints
 
 
@@ -141,13 +147,13 @@ def rotor_energy(chain, dofs, axes, rate):
 
 
 @njit
-def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, prescribed):
+def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, which):
     """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite."""
     dt, gravity = numbers[DT], numbers[GRAVITY]
     half = 0.5 * dt
-    s = momenta(chain, body) if prescribed else momentum_sum(chain, body)
+    s = momenta(chain, body) if which != NONE_HELD else momentum_sum(chain, body)
     left = 0.0
-    if prescribed:
+    if which != NONE_HELD:
         wrenches(chain, numbers, contacts, body, total)
         r = reactions(chain, body, axes, 1.0 / dt)
         left = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
@@ -159,7 +165,7 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, pres
         q[DV + e] = v - q[VX + e]
         q[VX + e] = v
     # momenta relative to it, energies
-    kinetic, cross = rotor_energy(chain, dofs, axes, QP if prescribed else QT)
+    kinetic, cross = rotor_energy(chain, dofs, axes, QP if which == ALL_HELD else QT)
     roll = 0.0
     for i in range(body.shape[1]):
         w0, w1, w2, v0, v1, v2 = twist_of(body, i)
@@ -206,6 +212,9 @@ def count_contacts(numbers, contacts, total, count, t, acc):
         friction -= touch[FT, a] * touch[VT, a] + touch[FN, a] * touch[VN, a]
         normal -= force * spots[VNORMAL, a]
         top = max(top, force)
+    if numbers[ROLLING] > 0.0:
+        for a in range(count):
+            friction += spots[ROLL_K, a] * spots[ROLL_W, a] ** 2
     for a in range(count):
         vn = spots[VNORMAL, a]
         depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)
@@ -218,7 +227,10 @@ def count_contacts(numbers, contacts, total, count, t, acc):
     acc[sums.SLIP_ACROSS] += across * dt * numbers[SHARE]
     acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
     acc[sums.FRICTION_LOSS] += friction * dt
-    acc[sums.GROUND_LOSS] += normal * dt
+    # what springs and dampers take; what the step gives them beyond that is the scheme's
+    taken = (normal + work) * dt + 0.5 * stored - acc[sums.SPRING_STORED]
+    acc[sums.GROUND_LOSS] += taken
+    acc[sums.SCHEME_LOSS] += normal * dt - taken
     acc[sums.DAMPER_LOSS] += (normal + work) * dt
     acc[sums.CONTACTS] += pressing * dt
     acc[sums.NORMAL_MAX], acc[sums.PENETRATION_MAX] = top, deepest
@@ -237,7 +249,9 @@ def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
     if prescribed:
         t1, d1 = loss_impulse(act, k, rate, dt)
         loss = (d1 * rate - t1) / dt
-        return axes[TAU, k] + loss + act[ROTOR, k] * (rate - before) / dt, loss, 0.0
+        torque = axes[TAU, k] + loss + act[ROTOR, k] * (rate - before) / dt
+        stop = stop_share(at_stop(act, k, axes[Q, k]), torque)
+        return torque - stop, loss, stop
     tried = axes[QS, k]
     t0, d0 = motor(chain, dofs, mode, k, tried, dt)
     t1, d1 = loss_impulse(act, k, tried, dt)
@@ -246,28 +260,33 @@ def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
 
 
 @njit
-def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
+def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
     """Move the joints to the end of the step and add them to the account."""
-    act = chain.actuators
+    act, prescribed, mixed = chain.actuators, which == ALL_HELD, which == SOME_HELD
     square, net, positive, damping, stopped, scheme, saturated = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    servos = not prescribed and mode != DRIVE and mode != PUSH and mode != IDLE
+    servos = which == NONE_HELD and mode != DRIVE and mode != PUSH and mode != IDLE
     for k in range(axes.shape[1]):
-        torque, loss, stop = joint_torques(chain, dofs, axes, k, mode, prescribed, dt)
-        rate = axes[QP, k] if prescribed else axes[QT, k]
-        angle = axes[Q, k] if prescribed else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
+        held = prescribed or (mixed and is_held(chain, dofs, k))
+        torque, loss, stop = joint_torques(chain, dofs, axes, k, mode, held, dt)
+        rate = axes[QP, k] if held else axes[QT, k]
+        angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
         moved = angle - dofs[ANGLE, k]
+        way = 0.5 * dt * (rate + dofs[RATE, k]) if held else moved  # an impact at a stop lasts no time
         dofs[ANGLE, k], dofs[CHANGE, k], dofs[RATE, k], dofs[TORQUE, k] = angle, rate - dofs[RATE, k], rate, torque
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
         positive += max(0.0, torque * moved)
         net += torque * moved
         damping += loss * moved
-        stopped -= stop * moved
+        stopped -= stop * way
+        scheme += stop * (way - moved)
         scheme += (torque - loss + stop) * (moved - dt * rate)
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
         if abs(angle) > acc[sums.ANGLE_MAX]:
             acc[sums.ANGLE_MAX], acc[sums.ANGLE_MAX_JOINT] = abs(angle), k
+        if (stop != 0.0 or (held and at_stop(act, k, angle) != 0.0)) and acc[sums.FIRST_STOP] == 0.0:
+            acc[sums.FIRST_STOP], acc[sums.FIRST_STOP_JOINT] = t, k
         if servos and act[SERVO, k] > 0.0 and abs(torque) >= act[TORQUE_LIMIT, k] * (1.0 - 1e-9):
             saturated += dt
     acc[sums.NET_WORK] += net
@@ -282,7 +301,7 @@ def finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc):
 
 
 @njit
-def attempt(constants, state, scratch, t, prescribed, drag):
+def attempt(constants, state, scratch, t, which, drag):
     """Advance to time t but for the memory of the contacts; `drag` (N s/m) acts at the contacts.
 
     Returns whether all is finite, the numbers of spots and of contacts, and the centre of gravity of the pose at which they were found.
@@ -291,8 +310,11 @@ def attempt(constants, state, scratch, t, prescribed, drag):
     q, dofs, acc, anchors = state.motion, state.dofs, state.sums, state.anchors
     body, axes, contacts = scratch.body, scratch.axes, scratch.contacts
     dt, number, mode = numbers[DT], q[DONE] + 1.0, int(q[MODE])
-    if not prescribed:
-        for k in range(axes.shape[1]):
+    prescribed = which == ALL_HELD
+    if which == SOME_HELD:
+        mode = MIXED
+    for k in range(0 if prescribed else axes.shape[1]):
+        if which == NONE_HELD or not is_held(chain, dofs, k):
             axes[QP, k] = dofs[RATE, k] + dofs[CHANGE, k]
             axes[Q, k] = dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + axes[QP, k])
     origin, lack = predict(chain, q, state.momenta, body, axes, dt)
@@ -311,18 +333,20 @@ def attempt(constants, state, scratch, t, prescribed, drag):
         solve_driven(
             chain, terrain.anchors, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc
         )  # fmt: skip
-    good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, prescribed)
+    good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, which)
     if skin:
-        load_joints(chain, body, axes, contacts.own, dt, prescribed, acc)
+        load_joints(chain, body, axes, contacts.own, dt, prescribed, which != NONE_HELD, acc)
     count_contacts(numbers, contacts, total, count, t, acc)
-    finish_joints(chain, dofs, axes, mode, prescribed, dt, t, acc)
+    finish_joints(chain, dofs, axes, mode, which, dt, t, acc)
     set_excess(q, acc)
+    if terrain.ground[G_THIN] > 0.0 and acc[sums.CROSSED] == 0.0 and leaps(chain, terrain, body, origin, dt):
+        acc[sums.CROSSED] = t
     return good, total, count, origin
 
 
 @njit
-def step(constants, state, scratch, t, prescribed):
-    """Advance to time t; prescribed joints: Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
+def step(constants, state, scratch, t, which):
+    """Advance to time t; prescribed joints (all, some, none): Q and QP of the axes are their angles and rates at t, driven ones: by `dofs`.
 
     Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
     """
@@ -338,7 +362,7 @@ def step(constants, state, scratch, t, prescribed):
     if watched:
         keep_state(state, scratch.before)
     for k in range(TRIES):
-        good, total, count, origin = attempt(constants, state, scratch, t, prescribed, drag)
+        good, total, count, origin = attempt(constants, state, scratch, t, which, drag)
         if not watched or not good:
             break
         over = audit(constants, state, scratch)

@@ -32,7 +32,7 @@ class Land(NamedTuple):
         return self.ground.heights is None and not self.ground.plane
 
     def height(self, place: FloatArray) -> FloatArray:
-        """Height of the ground under places (..., 2 or 3), m; bilinear in a height field, whose edge goes on."""
+        """Height of the ground under places (..., 2 or 3), m; of a height field as `contact.field` has it."""
         x, y = place[..., 0], place[..., 1]
         field = self.ground.heights
         if field is None:
@@ -42,9 +42,14 @@ class Land(NamedTuple):
         u = np.clip((x - field.origin[0]) / field.cell, 0.0, columns - 1.0)
         v = np.clip((y - field.origin[1]) / field.cell, 0.0, rows - 1.0)
         i, j = np.minimum(u.astype(int), columns - 2), np.minimum(v.astype(int), rows - 2)
-        u, v, h = u - i, v - j, field.heights
-        low = (1.0 - u) * h[j, i] + u * h[j, i + 1]
-        return np.asarray((1.0 - v) * low + v * ((1.0 - u) * h[j + 1, i] + u * h[j + 1, i + 1]))
+        u, v, h = u - i - 0.5, v - j - 0.5, field.heights
+        # straight from the middle of the cell to its border, straight along the border
+        share = 2.0 * np.maximum(np.abs(u), np.abs(v))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            u, v = (np.where(share > 0.0, 0.5 + w / share, 0.5) for w in (u, v))
+        low, high = (1.0 - u) * h[j, i] + u * h[j, i + 1], (1.0 - u) * h[j + 1, i] + u * h[j + 1, i + 1]
+        middle = 0.25 * (h[j, i] + h[j, i + 1] + h[j + 1, i] + h[j + 1, i + 1])
+        return np.asarray((1.0 - share) * middle + share * ((1.0 - v) * low + v * high))
 
     def normal(self, place: FloatArray) -> FloatArray:
         """Upward normal of the ground under places (..., 2 or 3)."""

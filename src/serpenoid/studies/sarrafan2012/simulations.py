@@ -168,7 +168,7 @@ def undulation(amplitude: float, phase_per_joint: float = WINDER["phase_per_join
 
 def on_ground(robot: Robot, gait: Any, along: float = ACROSS, duration: float = 20.0) -> Trajectory:
     """A run with the servos of the paper's robot; friction across is 0.8."""
-    world = World(Coulomb(along, ACROSS, smoothing=1e-3), ground=Ground())
+    world = World(Coulomb(along, ACROSS, smoothing=1e-3), ground=Ground(stiffness=2e4, damping=50.0))
     return runs.simulate(robot.but(servo=Servo(60.0, 1.5)), gait, world, duration, record_interval=INTERVAL)
 
 

@@ -71,7 +71,7 @@ def climb_step(
     edge = AHEAD * unit
     step = Box((edge + 2.0, 0.0, h - DEEP), (4.0, 4.0, 2.0 * DEEP))
     driver = ConcertinaDriver(
-        robot, _legs(robot, OVER), motors or motors_of(MS2, patience=_PATIENCE, takeover=0.0), ground=Ground("flat", damping=200.0),
+        robot, _legs(robot, OVER), motors or motors_of(MS2, patience=_PATIENCE, takeover=0.0), ground=Ground("flat", 2e4, 200.0),
         solids=(step,), lift=float(np.arcsin(min(0.95, (h + SPARE) / unit))),
     )  # fmt: skip
     run, error = _carried_out(robot, driver, progress)
@@ -121,7 +121,7 @@ def rough_ground(height: float = 0.02, wave: float = 0.7, seed: int = 1, reach: 
         size = random.uniform(0.8, 1.6)
         k = 2.0 * np.pi / (wave * size)
         z += np.cos(k * (np.cos(angle) * X + np.sin(angle) * Y) + phase)
-    return Ground("flat", damping=200.0, heights=HeightField(height * z / np.sqrt(6.0), _CELL, (-reach, -reach)))
+    return Ground("flat", 2e4, 200.0, heights=HeightField(height * z / np.sqrt(6.0), _CELL, (-reach, -reach)))
 
 
 def follow_ground(
