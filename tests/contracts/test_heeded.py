@@ -15,7 +15,7 @@ from serpenoid.contact import Coulomb, UnitSlip
 from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
-from serpenoid.core.obstacles import Anchor, Disc, SelfContact, Surface
+from serpenoid.core.obstacles import Anchor, Disc, Surface
 from serpenoid.core.terrain import Box, Ground, HeightField
 from serpenoid.core.world import Patch
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid
@@ -70,7 +70,6 @@ START: dict[str, Change] = {
 WORLD: dict[str, Change] = {
     "friction": ("gait", UnitSlip(0.3, 0.6)), "gravity": ("gait", 3.0), "patches": ("gait", (Patch((-1.0, -1.0, 2.0, 2.0), 0.3, 0.9),)),
     "edge_angle": ("gait", 0.4), "ground": ("gait", lambda g: Ground(slope=0.2)), "obstacles": ("gait", (Box((0.3, 0.04, 0.0), (0.2, 0.1, 0.2)),)),
-    "self_contact": ("gait", SelfContact()),
 }  # fmt: skip
 GROUND: dict[str, Change] = {
     "model": ("gait", "point"), "stiffness": ("gait", 4e3), "damping": ("gait", 5.0), "slope": ("gait", 0.2), "plane": ("gait", False),
@@ -97,7 +96,14 @@ REASONS: dict[tuple[str, str, str], str] = {  # owner, field, engine ("*": all)
     ("Robot", "axial_inertia", "planar"): "in the plane nothing rolls",
     ("World", "surface", "*"): "of upright obstacles: heeded where there are any (below)",
     ("World", "anchors", "*"): "hold when a controller sets them: tests/laws/test_anchors.py",
-    ("World", "self_contact", "planar"): "acts when the body meets itself: tests of contact between links",
+    ("World", "self_contact", "*"): "acts when the body meets itself: tests/laws/test_self_contact.py",
+    ("World", "contact_points", "*"): "tests/laws/test_contact_points.py",
+    ("World", "load", "*"): "tests/laws/test_load.py",
+    ("World", "slope", "*"): "of the plane: tests of friction at rest",
+    ("World", "slope_direction", "*"): "of a slope",
+    ("World", "friction_map", "*"): "tests/laws/test_friction_map.py",
+    ("Ground", "rolling", "*"): "tests of rolling resistance",
+    ("Ground", "restitution", "*"): "tests of restitution",
     ("Ground", "slope_direction", "*"): "of a slope: heeded where there is one (below)",
     ("Settings", "tolerance", "*"): 'of step = "auto"',
     ("Settings", "checked", "*"): "a second run beside this one: tests/laws/test_converged.py",

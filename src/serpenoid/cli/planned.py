@@ -72,7 +72,7 @@ def finish(
         rest = "there is nothing of it to carry out" if args.anyway else "--anyway carries out what there is of it"
         say(f"serpenoid: the plan is {plan['status']} and was not carried out; {rest}")
         return FAILED_PLAN
-    return 0 if run is None else runs.EXIT_CODES.get(run.status.name, 0)
+    return 0 if run is None else runs.exit_code(run)
 
 
 def to_carry_out(args: argparse.Namespace, solution: Any) -> bool:

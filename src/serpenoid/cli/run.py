@@ -8,10 +8,9 @@ from typing import Any
 
 from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results
 from serpenoid.cli.terminal import bar, give, say
-from serpenoid.core.trajectory import FAILED
 
 TEXT = "simulate a scenario"
-EXIT_CODES = {**dict.fromkeys(FAILED, 3), "interrupted": 130}  # 143 if it was terminated: see entry
+INTERRUPTED = 130  # exit code; 143 if it was terminated: see entry
 
 
 def add(sub: argparse.ArgumentParser) -> None:
@@ -96,7 +95,14 @@ def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Pat
         print(f"  next: {suggestion(run, name, paths)}")
     if not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
-    return EXIT_CODES.get(run.status.name, 0)
+    return exit_code(run)
+
+
+def exit_code(run: Any) -> int:
+    """Exit code of a run by its status."""
+    from serpenoid.core.trajectory import FAILED
+
+    return INTERRUPTED if run.status.name == "interrupted" else 3 if run.status.name in FAILED else 0
 
 
 def resumed_duration(args: argparse.Namespace) -> float | None:

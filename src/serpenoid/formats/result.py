@@ -41,6 +41,10 @@ class BusyError(StorageError):
     """Somebody else writes the result."""
 
 
+class TakenError(InputError):
+    """There are results already."""
+
+
 @dataclass
 class Result:
     """A result under way: files are written to `path`; when all is well it becomes `target`."""
@@ -83,10 +87,11 @@ def result(target: str | Path, *, replace: bool = False, about: dict[str, Any] |
             clear(place.parent, place.name)
             if part.exists():
                 shutil.rmtree(part)
-            part.mkdir()
-            _probe(part)
         made = Result(shown, part, about or {})
         try:
+            with _storing(shown):
+                part.mkdir()
+                _probe(part)
             yield made
             with _storing(shown):
                 _commit(made, place, inside)
@@ -111,7 +116,7 @@ def _check_place(place: Path, shown: Path, replace: bool) -> None:
     if not has_results(place):
         return
     if not replace:
-        raise InputError(f"{named(shown)} has results already; give another --out, or --force to replace them")
+        raise TakenError(f"{named(shown)} has results already; give another --out, or --force to replace them")
     listed = listed_names(place)
     foreign = sorted(name for name in file_names(place) if name not in listed)
     if foreign:
@@ -137,7 +142,7 @@ def new_result(path: str | Path, about: dict[str, Any] | None = None) -> Iterato
             try:
                 made = stack.enter_context(result(target, about=about))
                 break
-            except BusyError:
+            except (BusyError, TakenError):  # another process was faster
                 continue
         yield made
 

@@ -122,20 +122,14 @@ def _restored(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
 
 def save(run: Trajectory, path: str | Path) -> Path:
     """Write a run as netCDF-4."""
-    content = _packed(run, True)
-    if _unpacks_to(run) > max(FREELY, MOST_RATIO * len(content)):  # it would look like a bomb
-        content = _packed(run, False)
+    content, unpacked = _packed(run, True)
+    if unpacked > max(FREELY, MOST_RATIO * len(content)):  # it would look like a bomb
+        content, _ = _packed(run, False)
     return write_bytes(path, content + _MARK + hashlib.sha256(content).hexdigest().encode() + b"\n")
 
 
-def _unpacks_to(run: Trajectory) -> int:
-    """Bytes of all arrays of a run, nearly."""
-    recorded = run.state.get("record", {})
-    return sum(v.data.nbytes for v in run.variables.values()) + sum(np.asarray(a).nbytes for a in recorded.values())
-
-
-def _packed(run: Trajectory, pack: bool) -> bytes:
-    """The netCDF-4 file of a run, its large arrays packed or not."""
+def _packed(run: Trajectory, pack: bool) -> tuple[bytes, int]:
+    """The netCDF-4 file of a run, its large arrays packed or not, and how many bytes its arrays have."""
     import h5netcdf
 
     store, buffer = _Store(), io.BytesIO()
@@ -154,7 +148,8 @@ def _packed(run: Trajectory, pack: bool) -> bytes:
         state = file.create_group("state")
         for name, array in store.arrays.items():
             _write_array(state, name, array, tuple(f"{name}_{k}" for k in range(array.ndim)), pack)
-    return buffer.getvalue()
+    arrays = [*store.arrays.values(), *(np.asarray(variable.data) for variable in run.variables.values())]
+    return buffer.getvalue(), sum(array.nbytes for array in arrays)
 
 
 def _write_text(file: Any, name: str, text: str) -> None:

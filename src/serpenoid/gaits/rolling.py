@@ -135,6 +135,8 @@ def helix_axis(nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
     place = middle.mean(axis=0)
     # first guess: the chords of a helix all rise alike along its axis
     chords = nodes[2:] - nodes[:-2]
+    if not np.isfinite((chords**2).sum()):
+        raise InputError("the robot is too large to be laid round a pole: the squares of its lengths are not finite")
     u, v, guess = np.linalg.svd(chords - chords.mean(axis=0), full_matrices=False)[2]
     flat = (middle - place) @ np.stack([u, v], axis=1)
     x, y, c = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]

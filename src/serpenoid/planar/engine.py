@@ -88,19 +88,17 @@ class PlanarEngine(PlanarInstant):
         """Put the body in its first posture, the tail's end at the start position."""
         q, b = self.state.motion, self.scratch.links
         b[at.ANGLE] = b[at.RATE] = 0.0
-        if first is None:
-            pass
-        elif hasattr(first, "KIND"):
+        if hasattr(first, "KIND"):
             headings(*self._gait_source(first), 0.0, b)
             if not self.ideal and start.rates != "posture":
                 b[at.RATE] = 0.0
             lock(self.constants.joints, b, at.ANGLE)
             lock(self.constants.joints, b, at.RATE)
-        else:
+        elif first is not None:
             angles = np.zeros(self.robot.links)
             angles[self.joints] = self._per_joint("first posture", first)
-            bent, length = np.cumsum(angles), self.robot.link_length
-            b[at.ANGLE] = bent - np.arctan2(length @ np.sin(bent), length @ np.cos(bent))  # mean axis ahead
+            bent, length = np.cumsum(angles), self.robot.link_length  # mean axis ahead
+            b[at.ANGLE] = bent - np.arctan2((length * np.sin(bent)).sum(), (length * np.cos(bent)).sum())
         if start.rates is not None and not isinstance(start.rates, str):
             b[at.RATE] = 0.0
             b[at.RATE, self.joints] = self._per_joint("start.rates", np.atleast_1d(start.rates))
@@ -333,9 +331,7 @@ class PlanarEngine(PlanarInstant):
         source, mode = arrays["motion"][at.SOURCE], arrays["motion"][at.MODE]
         told = source not in (at.FOLLOWED, at.DRIVE) or source == self._told
         if not told or source not in range(5) or mode not in (at.PRESCRIBED, at.DRIVEN_JOINTS):
-            raise InputError(
-                f"this state does not belong to the robot: its command is of kind {source:g} in mode {mode:g}"
-            )
+            raise InputError(f"this state does not belong to the robot: a command of kind {source:g}, mode {mode:g}")
         for name, own in self.arrays().items():
             own[...] = arrays[name]
         self.restart_record()

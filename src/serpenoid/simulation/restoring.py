@@ -49,6 +49,14 @@ def check_description(run: Trajectory) -> None:
         raise InputError(f"{FOREIGN}: its plan names a file, and a saved run holds its map itself")
 
 
+def own_of(run: Trajectory) -> Mapping[str, Any]:
+    """The simulation's own numbers in a saved run."""
+    own = run.state.get("simulation", {})
+    if not isinstance(own, Mapping) or not isinstance(run.state.get("arrays", {}), Mapping):
+        raise InputError(f"{FOREIGN}: its numbers are no table")
+    return own
+
+
 def time_of(run: Trajectory) -> float:
     """Time that a saved run had reached, s."""
     time = run.provenance.get("time")

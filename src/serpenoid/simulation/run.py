@@ -14,7 +14,7 @@ from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.keeping import Keeper, kept
 from serpenoid.simulation.resolution import check_sampling
-from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, planned, time_of
+from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, own_of, planned, time_of
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import Progress, auto_step, grid
@@ -191,12 +191,13 @@ def resume(
     check_version(run)
     check_description(run)
     setup = setup_of(dict(run.scenario), allow=allow, command=command)
-    if run.state.get("simulation", {}).get("finished"):
+    checkpoint = not run.variables  # of a run that was killed before it was judged and drawn: it may be at its end
+    if own_of(run).get("finished") and not checkpoint:
         raise InputError("this run has already come to its end: its controller is done")
     if duration is not None:
         setup, run = _extended(setup, run, duration)
     end = setup.settings.duration
-    if end is None or time_of(run) >= end * (1.0 - 1e-9):
+    if end is None or (time_of(run) >= end * (1.0 - 1e-9) and not checkpoint):
         raise InputError("this run has already come to its end; give a longer duration to extend it")
     made = execute(setup, until=until, before=run, progress=progress, partial=partial, keeper=keeper)
     if duration is None or abs(end - duration) <= 1e-9 * duration:
