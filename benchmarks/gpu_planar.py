@@ -48,11 +48,13 @@ def march(constants, rows, tables, state, scratch, steps, dt):
     if i >= rows.shape[0]:
         return
     own = PlanarConstants(
-        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, rows[i], tables[i]
+        constants.links, constants.points, constants.joints, constants.numbers, constants.patches, constants.chart, rows[i], tables[i],
+        constants.skin,
     )  # fmt: skip
     s = PlanarState(state.motion[i], state.links[i], state.joints[i], state.sums[i], state.vector[i], state.memory[i])
     w = PlanarScratch(  # one contact point per link: its points are the links
-        scratch.links[i], scratch.links[i], scratch.touch[i], scratch.limits[i], scratch.solve[i], scratch.newton[i], scratch.stages[i]
+        scratch.links[i], scratch.links[i], scratch.touch[i], scratch.limits[i], scratch.solve[i], scratch.newton[i], scratch.stages[i],
+        scratch.own,
     )  # fmt: skip
     for k in range(steps):
         if not shape_step.step(own, s, w, (k + 1) * dt, dt):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.contact import Frictionless, Viscous, evaluate
+from serpenoid.contact.touch import TANGENT
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.frames import sincos
 from serpenoid.planar.constants import constants_for
@@ -128,7 +129,8 @@ def kernel_with_points(state: State, points: int) -> tuple[FloatArray, FloatArra
     place_points(constants.points, b, scratch.points)
     face_ground(constants.points, scratch.points)
     slip(scratch.points, scratch.touch, TAIL_VELOCITY[0] - b[UJ, 0], TAIL_VELOCITY[1] - b[VJ, 0], 0.0)
-    evaluate(Viscous.KIND, world.friction.scalars(), scratch.limits, np.zeros((4, 1)), 0.0, False, scratch.touch)
+    scalars = world.friction.scalars()
+    evaluate(Viscous.KIND, scalars, 1.0, scratch.limits, np.zeros((4, 1)), 0.0, TANGENT, scratch.touch)
     spread_forces(constants.points, b, scratch.points, scratch.touch)
     return np.array(torque_acceleration(constants, b, scratch.solve)), b[BEND].copy()
 

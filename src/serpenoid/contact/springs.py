@@ -28,6 +28,7 @@ from serpenoid.core.terrain import Ground
 SAG = 1e-3  # of the radius
 DAMPED = 0.5  # of critical damping
 LEAST = 0.01
+BEARING = 2.0  # points of a link that carry it on uneven ground, however many there are
 USUAL_GRAVITY = 9.81  # m/s^2, where there is none
 _SLENDER = 0.05  # of the link length: the radius of links without any
 _ALIKE = 1e-9  # from critical damping: both formulas have one limit there
@@ -63,7 +64,7 @@ def bearing_points(robot: Robot, world: World) -> float:
 def ground_springs(robot: Robot, world: World, step: float) -> tuple[float, float]:
     """Stiffness (N/m) and damping (N s/m) of a contact with the ground: as given, or as they fit the load and the step."""
     ground = world.ground or Ground()
-    mass = robot.mass / (robot.links * bearing_points(robot, world))
+    mass = robot.mass / (robot.links * min(bearing_points(robot, world), BEARING))
     stiffness, damping = ground.stiffness, ground.damping
     if stiffness is None:
         radius = float(robot.radius.mean()) or _SLENDER * float(robot.link_length.mean())

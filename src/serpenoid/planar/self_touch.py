@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
 from serpenoid.contact.self_contact import (
     ALONG,
@@ -84,7 +84,7 @@ def spread(g, c, axis, size, b, work):
     work[HM, j] -= (x - b[XJ, j]) * fy - (y - b[YJ, j]) * fx
 
 
-@njit
+@kernel
 def touch_all(constants, scratch, dt, secant):
     """Find the touches of the pose and velocities in the scratch, and their impulses and slopes; returns their number."""
     b, own, numbers = scratch.links, scratch.own, constants.skin.numbers
@@ -111,7 +111,7 @@ def push_links(b, own, count):
         spread(g, c, ALONG, g[PUSH + 1, c], b, work)
 
 
-@njit
+@kernel
 def add_touches(constants, scratch, dt, secant):
     """Find the touches of an iterate and put their impulses into the right sides of the links; returns their number."""
     count = touch_all(constants, scratch, dt, secant)
@@ -157,7 +157,7 @@ def joint_velocities(links, b, ux, uy, work):
         uy += links[LENGTH, i] * b[C, i] * b[NEW_RATE, i]
 
 
-@njit
+@kernel
 def settle_touches(constants, scratch, count, ux, uy, tolerance):
     """Correct the solution in NEW_RATE, made with the impulses of the iterate, for their slopes; returns the tail's velocity."""
     links, b, m, g, work = constants.links, scratch.links, scratch.solve, scratch.own.touch, scratch.own.work
@@ -203,7 +203,7 @@ def settle_touches(constants, scratch, count, ux, uy, tolerance):
     return ux, uy
 
 
-@njit
+@kernel
 def load_joints(constants, state, scratch, dt):
     """After `reactions`: forces and torques of the joints with the touches of the step, and the account of these."""
     b, own, sums = scratch.links, scratch.own, state.sums
@@ -225,7 +225,7 @@ def load_joints(constants, state, scratch, dt):
     sums[slot.SELF_FORCE_MAX] = max(sums[slot.SELF_FORCE_MAX], top)
 
 
-@njit
+@kernel
 def measure_touches(scratch):
     """Velocities of the touches at the solution, at the pose at which they were found."""
     b, own = scratch.links, scratch.own

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.compiled import kernel, njit
+from serpenoid.compiled import carray, kernel, njit, pointer
 from serpenoid.contact import LAWS
+from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.sums import FIRST_STOP, SLOTS
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.core.checks import MOST_STEPS
@@ -67,6 +68,9 @@ from serpenoid.planar.layout import (
     VX,
     VY,
     WANTED,
+    PlanarConstants,
+    PlanarScratch,
+    PlanarState,
 )  # fmt: skip
 
 FINE, NOT_FINITE, UNKNOWN_KIND, OUT_OF_RANGE, AT_STOP = 0, 1, 2, 3, 4  # how a march ended
@@ -171,9 +175,48 @@ def in_range(constants, state, frames, first, to):
     return to // stride - first < min(len(frames.motion), len(frames.links))
 
 
+@njit
+def borrowed(array):
+    """The same numbers without a count of references, which costs time wherever an array is handed on."""
+    return carray(pointer(array.ctypes.data), array.shape)
+
+
+@njit
+def borrowed_constants(c):
+    """Constants with borrowed arrays."""
+    k = c.skin
+    skin = LinkSkin(borrowed(k.numbers), borrowed(k.arc), borrowed(k.radius), borrowed(k.node))
+    return PlanarConstants(
+        borrowed(c.links), borrowed(c.points), borrowed(c.joints), borrowed(c.numbers), borrowed(c.patches), borrowed(c.chart),
+        borrowed(c.row), borrowed(c.table), skin,
+    )  # fmt: skip
+
+
+@njit
+def borrowed_state(s):
+    """State with borrowed arrays."""
+    return PlanarState(
+        borrowed(s.motion), borrowed(s.links), borrowed(s.joints), borrowed(s.sums), borrowed(s.vector), borrowed(s.memory)
+    )  # fmt: skip
+
+
+@njit
+def borrowed_scratch(w):
+    """Scratch with borrowed arrays."""
+    o = w.own
+    own = Touching(
+        borrowed(o.nodes), borrowed(o.seen), borrowed(o.tree), borrowed(o.pairs), borrowed(o.touch), borrowed(o.work), borrowed(o.counts)
+    )  # fmt: skip
+    return PlanarScratch(
+        borrowed(w.links), borrowed(w.points), borrowed(w.touch), borrowed(w.limits), borrowed(w.solve), borrowed(w.newton),
+        borrowed(w.stages), own,
+    )  # fmt: skip
+
+
 @kernel
 def march_prescribed(constants, state, scratch, frames, first, to):
     """Implicit steps of prescribed joints up to step number `to`; returns how it ended."""
+    constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     if not understood(constants, state):
         return UNKNOWN_KIND
     if not in_range(constants, state, frames, first, to):
@@ -191,6 +234,7 @@ def march_prescribed(constants, state, scratch, frames, first, to):
 @kernel
 def march_driven(constants, state, scratch, frames, first, to):
     """Implicit steps of driven joints up to step number `to`; returns how it ended."""
+    constants, state, scratch = borrowed_constants(constants), borrowed_state(state), borrowed_scratch(scratch)
     if not understood(constants, state):
         return UNKNOWN_KIND
     if not in_range(constants, state, frames, first, to):
