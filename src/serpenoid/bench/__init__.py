@@ -15,11 +15,16 @@ BENCHES = {
     "shape": "tracing shapes against solve_ivp",
     "spatial": "the spatial engine against MuJoCo and Pinocchio",
 }
+AGAINST_MUJOCO = ("planar", "spatial")
 
 
 def find(name: str) -> Callable[..., dict[str, Any]]:
     """The function run(progress) of a benchmark by name."""
     if name not in BENCHES:
         raise InputError(f"no benchmark {name!r}; allowed are {', '.join(BENCHES)}")
+    if name in AGAINST_MUJOCO:  # reported before anything is compiled
+        from serpenoid.peers.mujoco_model import load_mujoco
+
+        load_mujoco()
     run: Callable[..., dict[str, Any]] = importlib.import_module(f"serpenoid.bench.{name}").run
     return run

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from contextlib import suppress
-from typing import NoReturn
 
+from serpenoid import signals
 from serpenoid.cli import bench, compare, optimise, plan, run, schema, shape, study, verify
 from serpenoid.cli import list as listing
 from serpenoid.cli.arguments import Parser, joined
-from serpenoid.cli.terminal import give, say
+from serpenoid.cli.terminal import give, given, open_streams, say, write_object
 
 COMMANDS = {
     "run": run, "list": listing, "plan": plan, "compare": compare, "optimise": optimise, "shape": shape, "study": study, "bench": bench,
@@ -45,7 +44,7 @@ def fail(json: bool, error: BaseException, code: int) -> int:
     """Report an error: text on standard error, and the JSON object if one was asked for."""
     text = brief(str(error) or type(error).__name__)
     say(f"serpenoid: {text}")
-    if json:
+    if json and not given():
         with suppress(OSError):
             give({"status": "error", "exit_code": code, "error": text})
     return code
@@ -57,26 +56,21 @@ def brief(text: str) -> str:
     return "\n".join(lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "..."])
 
 
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM: like an interrupt, but with its own exit code."""
-
-
-def _terminate(*_: object) -> NoReturn:
-    global _terminated
-    _terminated = True
-    raise _Terminated("terminated")
-
-
-_terminated = False
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    signal.signal(signal.SIGTERM, _terminate)
     words = joined(sys.argv[1:] if argv is None else argv)
-    code = _guarded(words, "--json" in words)
-    if _terminated and code == 130:
-        code = 143
+    json = "--json" in words
+    open_streams()
+
+    def last_words() -> None:
+        if json and not given():
+            write_object({"status": "error", "exit_code": signals.exit_code(), "error": "ended by a second signal"})
+
+    with signals.listening(last_words):
+        code = _guarded(words, json)
+        code = (
+            signals.exit_code() or code
+        )  # work that was done before the note was looked at has been told to stop all the same
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -101,13 +95,15 @@ def _guarded(words: list[str], json: bool) -> int:
         code: int = args.function(args)
         return code
     except KeyboardInterrupt as error:
-        return fail(json, KeyboardInterrupt(str(error) or "interrupted"), 143 if _terminated else 130)
+        return _stopped(json, str(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except MemoryError:
         return fail(json, MemoryError("out of memory: use fewer links or a longer record_interval"), 3)
     except Exception as error:
+        if signals.exit_code() is not None:  # what an interrupt broke off
+            return _stopped(json, "")
         from serpenoid.core.errors import SerpenoidError
 
         if isinstance(error, SerpenoidError):
@@ -120,5 +116,8 @@ def _guarded(words: list[str], json: bool) -> int:
         return fail(json, RuntimeError(text), 5)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _stopped(json: bool, text: str) -> int:
+    """Report that a signal ended the work."""
+    signals.take()
+    code = signals.exit_code() or 130
+    return fail(json, KeyboardInterrupt(text or ("terminated" if code == 143 else "interrupted")), code)

@@ -11,24 +11,62 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from serpenoid import signals
 
 PATIENCE = 1.0  # s without a bar
 WORTH_SAYING = 2.0  # s of compilation from which it is reported afterwards
 COLOURS = {"holds": "green", "holds in part": "yellow", "does not hold": "red"}
 
 
+_streams = {"closed": False, "given": False}  # standard output was closed at the start; the JSON object is out
+
+
+def open_streams() -> None:
+    """Make the three standard streams usable: closed ones lead nowhere, and no character is too strange for a terminal."""
+    _streams.update(closed=False, given=False)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:  # closed: nothing that is opened later may take its number
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            _streams["closed"] = _streams["closed"] or name == "stdout"
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115  (for good)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    os.environ["MPLBACKEND"] = "agg"  # figures go into files; whatever the variable held may not exist
+
+
 def say(text: str) -> None:
-    """Write a line to standard error."""
-    print(text, file=sys.stderr, flush=True)
+    """Write a line to standard error; nobody may be listening."""
+    with suppress(OSError, ValueError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def given() -> bool:
+    """Whether the JSON object is out."""
+    return _streams["given"]
 
 
 def give(value: Any) -> None:
     """Write the one JSON object to standard output."""
     from serpenoid.formats.files import json_text
 
+    if _streams["closed"]:
+        raise OSError("standard output is closed: the JSON object has nowhere to go")
+    _streams["given"] = True
     print(json_text(value), flush=True)
+
+
+def write_object(value: dict[str, Any]) -> None:
+    """Write a small JSON object with nothing but the system's own means: the program is about to end."""
+    import json
+
+    os.write(1, json.dumps(value).encode() + b"\n")
 
 
 def coloured(text: str, colour: str) -> str:
@@ -79,7 +117,8 @@ class Display:
             self.task = self.drawn.add_task(self.label, total=1.0 if self.fraction > 0.0 else None, share="")
 
     def update(self, fraction: float) -> None:
-        """So much is done."""
+        """So much is done; a signal that was noted is answered here."""
+        signals.check()
         self.fraction = min(fraction, 1.0)
         if self.lines and int(100 * self.fraction) > self.percent:
             self.percent = int(100 * self.fraction)
@@ -123,6 +162,7 @@ class Display:
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[float], None]]:
     """Progress of a piece of work on standard error; call what it yields with the fraction done."""
+    signals.check()
     from serpenoid.compiled import announcing
 
     display = Display(label)

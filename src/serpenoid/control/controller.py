@@ -105,9 +105,12 @@ def command_of(answer: Any, axes: int, who: str, t: float) -> Command:
 
 def _checked(value: Any, axes: int, what: str) -> FloatArray:
     try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be {axes} numbers, got {value!r}"[:300]) from None
+        given = np.asarray(value)
+        array = given.astype(float) if given.dtype.kind in "iuf" else None
+    except (TypeError, ValueError, OverflowError):
+        array = None
+    if array is None:
+        raise InputError(f"{what} must be {axes} numbers, got {value!r}"[:300])
     if array.shape != (axes,):
         raise InputError(f"{what} must be {axes} numbers, one per degree of freedom, got shape {array.shape}")
     if not np.isfinite(array).all():

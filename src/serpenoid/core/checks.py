@@ -30,9 +30,12 @@ def per_item(
 ) -> FloatArray:
     """Array of `count` numbers from one number or a list, checked; errors name the key."""
     try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be a number or a list of numbers, got {value!r}") from error
+        given = np.asarray(value)
+        array = given.astype(float) if given.dtype.kind in "iuf" else None
+    except (TypeError, ValueError, OverflowError):
+        array = None
+    if array is None or np.ma.isMaskedArray(value):
+        raise InputError(f"{name} must be a number or a list of numbers, got {repr(value)[:60]}")
     if array.ndim > 1 or (array.ndim == 1 and array.size != count):
         raise InputError(f"{name} has {array.size} values; give one number or one for each of the {count}")
     wrong = ~np.isfinite(array) | (array <= low if strict else array < low) | (array > high)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Protocol
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.family import Family
 from serpenoid.core.robot import Robot
 
@@ -33,6 +34,7 @@ class Gait(Protocol):
         """Times at which the joint accelerations jump, s."""
         ...
 
+    @door
     def angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles (dof,) in rad at time t, in the order of `robot.axes`."""
         ...

@@ -34,6 +34,7 @@ AXES = {
     "yaw": ("yaw",), "pitch": ("pitch",), "roll": ("roll",), "universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw"), "fixed": (),
 }  # fmt: skip
 JOINTS = ("yaw", "pitch", "alternating", "universal", "pitch-yaw")
+LONGEST, HEAVIEST = 1e6, 1e9  # m, kg: of a link; beyond them squares and products leave the range of numbers
 SLENDER = 0.05  # of its length: radius assumed for the axial inertia of a link without one
 LIMP = "limp"  # plain form of a joint without a servo
 
@@ -124,8 +125,10 @@ class Robot(Description):
     """A chain of links: only their number, length and mass are needed; numbers, or lists with one per link (or joint)."""
 
     links: int = declare(Whole("number of links", low=2, high=MAX_LINKS))
-    link_length: FloatArray = declare(Numbers("from joint to joint", "m", item=Number(above=0.0), per="links"))
-    link_mass: FloatArray = declare(Numbers("", "kg", item=Number(above=0.0), per="links"))
+    link_length: FloatArray = declare(
+        Numbers("from joint to joint", "m", item=Number(above=0.0, high=LONGEST), per="links")
+    )
+    link_mass: FloatArray = declare(Numbers("", "kg", item=Number(above=0.0, high=HEAVIEST), per="links"))
     link_inertia: FloatArray = declare(
         Numbers("about the centre of gravity, across the link", "kg m^2", item=Number(above=0.0, words=("uniform-rod",)), per="links"),
         default="uniform-rod",
@@ -143,7 +146,7 @@ class Robot(Description):
     source: str = declare(Text("where the numbers come from"), default="")
     joints: str | tuple[str, ...] = declare(JointKinds("axes of the joints"), default="yaw")
     radius: FloatArray = declare(
-        Numbers("of round links; 0: thin, for the plane and the point ground only", "m", item=Number(low=0.0), per="links"), default=0.0
+        Numbers("of round links; 0: thin, for the plane and the point ground only", "m", item=Number(low=0.0, high=LONGEST), per="links"), default=0.0
     )  # fmt: skip
     axial_inertia: FloatArray = declare(
         Numbers("about the link's own axis; none: solid cylinder", "kg m^2", item=Number(above=0.0), per="links"), default=None

@@ -60,7 +60,7 @@ class Numbers(Quantity):
             value = value.item()
         if isinstance(value, str) and value in self.item.words:
             return value
-        several = isinstance(value, list | tuple | np.ndarray)
+        several = isinstance(value, list | tuple | np.ndarray) and not np.ma.isMaskedArray(value)
         count = self.count(before)
         if several and (np.ndim(value) != 1 if isinstance(value, np.ndarray) else False):
             say(path, f"must be {self.allowed}, got an array of shape {np.shape(value)}")
@@ -171,8 +171,8 @@ class Array(Quantity):
         """A read-only array."""
         try:
             array = np.array(value)
-            numbers = array.dtype.kind in "iuf"
-            array = array.astype(float)
+            numbers = array.dtype.kind in "iuf" and not np.ma.isMaskedArray(value)
+            array = array.astype(float) if numbers else array
         except (TypeError, ValueError, OverflowError):
             numbers = False
         if not numbers or array.ndim != self.ndim or min(array.shape) < self.least or not np.isfinite(array).all():

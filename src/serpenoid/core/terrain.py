@@ -23,6 +23,7 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, Part, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Whole
@@ -41,12 +42,17 @@ class HeightField(Description):
     origin: tuple[float, float] = declare(Vector("place of the first node", "m"), default=(0.0, 0.0))
 
     @classmethod
+    @door(cell=Number(above=0.0))
     def sampled(
         cls, height: Callable[[float, float], float], low: tuple[float, float], high: tuple[float, float], cell: float
     ) -> HeightField:
         """The field of a function of x and y (m), sampled every `cell` m between two corners."""
         x, y = (np.arange(a, b + 0.5 * cell, cell) for a, b in zip(low, high, strict=True))
-        return cls(np.array([[float(height(float(u), float(v))) for u in x] for v in y]), cell, low)
+        try:
+            heights = np.array([[float(height(float(u), float(v))) for u in x] for v in y])
+        except (TypeError, ValueError) as error:
+            raise InputError(f"height must be a function of x and y (m) that gives a height in m: {error}") from error
+        return cls(heights, cell, low)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HeightField):

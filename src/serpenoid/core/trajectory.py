@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Trajectory:
             raise InputError(f"no variable {name!r} in this run{hint}")
         return self.variables[name].data
 
+    @door
     def at_frames(self, name: str) -> FloatArray:
         """A variable at the recorded frames; one of a controller's calls, over one dimension, is interpolated between them."""
         values = self[name]
@@ -124,12 +126,14 @@ class Trajectory:
 
         return view.plot(self, *names)
 
+    @door
     def film(self, path: str | Path, **options: Any) -> Path:
         """Draw a film; options as for `sp.view.film`."""
         from serpenoid import view
 
         return Path(view.film(self, path, **options))
 
+    @door
     def save(self, path: str | Path) -> Path:
         """Write the run as one netCDF-4 file; `sp.load` reads it."""
         from serpenoid.formats.trajectory import save

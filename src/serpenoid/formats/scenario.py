@@ -28,6 +28,7 @@ from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.command import COMMANDS
 from serpenoid.core.declare import built, line, read_values
 from serpenoid.core.declare import read as read_table_of
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing
 from serpenoid.core.quantities import SHOWN, Number, Say, Text, near, shown
@@ -104,6 +105,7 @@ class _Beside(str):
         return made
 
 
+@door
 def read(
     name: str, changes: list[str] | None = None, allow: tuple[str, ...] | list[str] = (), outside: bool = False
 ) -> Scenario:

@@ -30,6 +30,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from serpenoid.core import Status, Trajectory, Variable
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.core.trajectory import Event
 from serpenoid.formats.files import write_bytes, write_table
@@ -120,6 +121,7 @@ def _restored(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
     return {k: _restored(v, arrays) for k, v in value.items()}
 
 
+@door
 def save(run: Trajectory, path: str | Path) -> Path:
     """Write a run as netCDF-4."""
     content, unpacked = _packed(run, True)
@@ -202,6 +204,7 @@ def whole(path: str | Path) -> Iterator[BinaryIO]:
         yield handle
 
 
+@door
 def load(path: str | Path) -> Trajectory:
     """Read a run that `save` wrote."""
     import h5netcdf
@@ -290,6 +293,7 @@ def _text(file: Any, name: str) -> str:
     return content.decode()
 
 
+@door
 def save_csv(run: Trajectory, path: str | Path) -> Path:
     """Write a run as a table: one row per frame; one column per scalar, link, joint, node and component, as in "node_3_x [m]"."""
     header, columns = [], []

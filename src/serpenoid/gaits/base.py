@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from serpenoid.core import Description, FloatArray, Robot
+from serpenoid.core.door import door
 
 
 class CompiledGait(Description):
@@ -45,6 +46,7 @@ class CompiledGait(Description):
         """Times at which the joint accelerations jump, s."""
         return []
 
+    @door
     def angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles (dof,) in rad at time t, in the order of `robot.axes`."""
         from serpenoid.gaits.joints import angles

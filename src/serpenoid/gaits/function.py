@@ -23,6 +23,7 @@ from serpenoid.compiled import call_address, carray, njit, pointer
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
@@ -65,6 +66,7 @@ class FunctionGait(CompiledGait):
         """Time from which the gait is steady: after one period, s."""
         return self.cycle or np.inf
 
+    @door
     def angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles (dof,) in rad at time t: the function itself."""
         return self._called(len(robot.axes), float(t))

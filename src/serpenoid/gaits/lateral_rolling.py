@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.fit import fit
@@ -51,6 +52,7 @@ class LateralRolling(CompiledGait):
         """A scenario cannot hold a shape: the name only."""
         return {"kind": f"python:{self.NAME}"}
 
+    @door
     def roll_angle(self, t: float) -> float:
         """Roll at time t, rad."""
         value = self.angle(t) if callable(self.angle) else self.angle * t
@@ -58,14 +60,17 @@ class LateralRolling(CompiledGait):
             raise InputError(f"the roll angle is not finite at t = {t:g} s")
         return float(value)
 
+    @door
     def shape_at(self, t: float) -> Shape:
         """The shape at time t: same backbone, frame turned everywhere by the same angle."""
         return roll(to_bellows(self.shape), self.roll_angle(t), t)
 
+    @door
     def joint_angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles of a robot that lies along the shape at time t, rad."""
         return fit(self.shape_at(t), robot, t=t).angles
 
+    @door
     def angles(self, robot: Robot, t: float) -> FloatArray:
         """Joint angles (dof,) at time t, in the order of `robot.axes`, rad."""
         fitted = self.joint_angles(robot, t)

@@ -27,6 +27,7 @@ import numpy as np
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.several import Vector
@@ -109,6 +110,7 @@ class PoleClimbing(WaveGait):
         """The helix that just touches the pole."""
         return 1.0 / self.grip
 
+    @door
     def helix(self, robot: Robot, radius: float) -> tuple[float, float]:
         """Amplitude and twist (rad) of joints that bend the body's axis into a helix of that radius (m)."""
         link = float(robot.link_length.mean())

@@ -25,6 +25,7 @@ from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.frames import sincos1
@@ -64,6 +65,7 @@ class Serpenoid(CompiledGait):
                 )
 
     @classmethod
+    @door
     def start_stop(cls, winding_angle: float, waves: float, acceleration: float, duration: float) -> Serpenoid:
         """The profile of paper 002 over `duration` T (s): acceleration a for T/10, cruise, -a for T/10; the sign of a is the direction."""
         speed = acceleration * (0.1 * duration)

@@ -11,7 +11,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.quantities import Whole
 from serpenoid.optimise.sweep import evaluate_all
 
 _RATIO = (math.sqrt(5.0) - 1.0) / 2.0
@@ -29,9 +33,12 @@ class Optimum:
 
 
 def _rank(value: float | None) -> float:
+    if not (value is None or isinstance(value, float | int | np.floating | np.integer)):
+        raise InputError(f"the function to maximise must return a number or None, got {value!r}")
     return -math.inf if value is None or math.isnan(value) else value
 
 
+@door
 def golden_section(
     function: Callable[[float], float | None], low: float, high: float, tolerance: float
 ) -> tuple[float, float, list[tuple[float, float | None]]]:
@@ -61,6 +68,7 @@ def golden_section(
     return place, value, seen
 
 
+@door(threads=Whole(low=1, high=1024))
 def scan_and_refine(
     function: Callable[[float], float | None], low: float, high: float, *, points: int = 18,
     tolerance: float | None = None, threads: int | None = None, progress: Callable[[float], None] | None = None,

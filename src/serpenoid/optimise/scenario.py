@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.scenario import read
 from serpenoid.optimise.golden import scan_and_refine
@@ -61,6 +62,7 @@ def check_work(setup: Setup, points: int) -> None:
         )
 
 
+@door
 def optimise_scenario(
     name: str, changes: list[str] | None = None, *, over: str, maximise: str | None = None, minimise: str | None = None,
     points: int = 18, tolerance: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),

@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from serpenoid import signals
+from serpenoid.core.door import door
+from serpenoid.core.quantities import Whole
+
 T = TypeVar("T")
 R = TypeVar("R")
 
 
+@door(threads=Whole(low=1, high=1024))
 def evaluate_all(
     function: Callable[[T], R], items: Iterable[T], *, threads: int | None = None,
     progress: Callable[[float], None] | None = None,
@@ -19,8 +24,13 @@ def evaluate_all(
     todo = list(items)
     count = threads or min(os.cpu_count() or 1, 16)
     results: list[R] = []
+
+    def one(item: T) -> R:
+        signals.check()
+        return function(item)
+
     with ThreadPoolExecutor(count) as pool:
-        futures = [pool.submit(function, item) for item in todo]
+        futures = [pool.submit(one, item) for item in todo]
         try:
             for k, future in enumerate(futures):
                 results.append(future.result())

@@ -38,6 +38,7 @@ from serpenoid.core import Robot, Start, World
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.command import PLANS
 from serpenoid.core.declare import Description, Part, Parts, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Upright
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Whole
@@ -119,6 +120,7 @@ class ConcertinaPlan(Description):
 
         return prepare_concertina(self, robot, world)
 
+    @door
     def solve(self, body: Robot | ArrayLike | None = None) -> ConcertinaSolution:
         """Plan the way for a robot, for links of given lengths (m), or for unit links."""
         problem = posed(self, body)
@@ -191,6 +193,7 @@ class ConcertinaSolution:
             if leg.coarse
         )
 
+    @door
     def nodes(self, points: int = 20) -> FloatArray:
         """Nodes (k, 8, 2) of the whole motion, `points` per leg."""
         s = np.linspace(0.0, 1.0, points)

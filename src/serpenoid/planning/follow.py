@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.robot import MAX_LINKS
 from serpenoid.planning.cells import link_gaps
@@ -102,6 +103,7 @@ class Following:
         return float(np.abs(size / self.lengths - 1.0).max())
 
 
+@door
 def settle(
     path: PlannedPath, lengths: ArrayLike, headings: ArrayLike, *, base: ArrayLike | None = None, cap: float = CAP, tol: float | None = None,
     search: str = "forward", project: bool = True,
@@ -114,6 +116,7 @@ def settle(
     return _settle(path, sizes, angles, place, arc, rule)
 
 
+@door
 def follow(
     path: PlannedPath, body: Robot | ArrayLike, *, headings: ArrayLike | None = None, base: ArrayLike | None = None, advance: float | None = None,
     cap: float = CAP, tol: float | None = None, search: str = "forward", project: bool = True, half_width: float | None = None,

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.planning.descent import blend
 from serpenoid.planning.dissection import IntArray, solve_sparse
@@ -63,6 +64,7 @@ class HarmonicField:
         with np.errstate(divide="ignore"):
             return np.where(self.reach, np.log(self.w) - self.e * np.log(2.0), -np.inf)
 
+    @door
     def ln_u_at(self, point: ArrayLike) -> float:
         """Natural logarithm of u at a point (m), blended from the nodes round it; -inf where no goal is reached."""
         i, j = self.map.node("point", point)
@@ -119,6 +121,7 @@ def reachable(area: Map, goals: IntArray) -> BoolArray:
     return np.isin(rooms, rooms[goals[:, 0], goals[:, 1]])
 
 
+@door
 def solve(area: Map, goal: ArrayLike, walls: str = "dirichlet", source: ArrayLike | None = None) -> HarmonicField:
     """The field of a map towards one goal or several (m); `walls` hold u = 0 ("dirichlet") or reflect ("neumann", with a source)."""
     if walls not in WALLS:

@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.door import Figures, door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.opening import checked_name, content, named, size_text
 from serpenoid.planning.cells import segment_gap
@@ -72,6 +73,7 @@ class Map:
         cell = per_item("cell", 1.0 if self.cell is None else self.cell, 1, 1e-6, 1e6)
         object.__setattr__(self, "cell", float(cell[0]))
 
+    @door
     def sized(self, cell: float, unit: str = "m") -> Map:
         """The same map with cells of another size (m); start, goal and growth change with it, lengths are named in `unit`."""
         share = float(per_item("cell", cell, 1, 0.0, strict=True)[0]) / self.cell
@@ -107,6 +109,7 @@ class Map:
         nx, ny = self.walls.shape
         return (nx - 1) * self.cell, (ny - 1) * self.cell
 
+    @door
     def node(self, name: str, point: ArrayLike) -> tuple[int, int]:
         """The free node whose cell holds a point (m); an error names it as `name`."""
         try:
@@ -129,6 +132,7 @@ class Map:
             raise InputError(f"{name} {self.place_text((x, y))} lies {why}")
         return i, j
 
+    @door
     def grown(self, half_width: float, margin: float | None = None) -> Map:
         """The map for the middle of a body: obstacles grown by half its width and a margin (m; default half a cell)."""
         margin = 0.5 * self.cell if margin is None else margin
@@ -148,6 +152,7 @@ class Map:
 
         return cKDTree(np.argwhere(self.solid) * self.cell)
 
+    @door(points=Figures(width=2))
     def clearance(self, points: ArrayLike) -> FloatArray:
         """Distance (m) of points (k, 2) to the nearest node that is solid."""
         return np.asarray(self._tree.query(np.asarray(points, dtype=float))[0])

@@ -19,8 +19,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina import LINKS, basic_cycle
 from serpenoid.gaits.concertina_legs import PINNED
@@ -53,6 +55,7 @@ def constraint_rows(stage: int, nodes: FloatArray, contacts: Iterable[Any] = ())
     return np.array(rows)
 
 
+@door
 def degrees_of_freedom(stage: int, nodes: FloatArray, contacts: Iterable[Any] = ()) -> tuple[int, ...]:
     """Degrees of freedom of links 1 .. 7 in a posture (8, 2) of a stage."""
     _, values, right = np.linalg.svd(constraint_rows(stage, nodes, contacts))
@@ -61,6 +64,7 @@ def degrees_of_freedom(stage: int, nodes: FloatArray, contacts: Iterable[Any] = 
     return tuple(int(rank) for rank in ranks)
 
 
-def mobility_table(lengths: Any = 1.0) -> tuple[tuple[int, ...], ...]:
+@door
+def mobility_table(lengths: ArrayLike = 1.0) -> tuple[tuple[int, ...], ...]:
     """Table II: degrees of freedom of links 1 .. 7 in the three stages, in postures of the basic pattern between its rows."""
     return tuple(degrees_of_freedom(leg.stage, leg.nodes(0.4)[0]) for leg in basic_cycle(lengths))

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.door import Figures, door
 from serpenoid.core.errors import InputError
 from serpenoid.planning.cells import cell_of
 from serpenoid.planning.descent import FULL, REACHED, STALLED, descend, draw, steps_to
@@ -75,11 +76,13 @@ class PlannedPath:
         """Turn at each point over the mean of the two segments that meet there, (k,) 1/m; 0 at the ends."""
         return turning(self.points)
 
+    @door
     def at(self, arc: ArrayLike) -> FloatArray:
         """Points at arc lengths (m), (..., 2); the ends beyond the ends."""
         s = np.asarray(arc, dtype=float)
         return np.stack([np.interp(s, self.arc, self.points[:, 0]), np.interp(s, self.arc, self.points[:, 1])], axis=-1)
 
+    @door
     def heading(self, arc: ArrayLike) -> FloatArray:
         """Direction of the path at arc lengths (m) in rad, in (-pi, pi]."""
         k = np.clip(np.searchsorted(self.arc, np.asarray(arc, dtype=float), side="right") - 1, 0, len(self.points) - 2)
@@ -87,6 +90,7 @@ class PlannedPath:
         return np.arctan2(d[..., 1], d[..., 0])
 
 
+@door
 def curvature_limit(robot: Robot) -> float:
     """Largest curvature (1/m) that the joints of a robot can take; inf where they have no limit."""
     angle = np.minimum(robot.joint_limit, np.pi)
@@ -98,6 +102,7 @@ def curvature_limit(robot: Robot) -> float:
         return float(np.min(np.where(angle < np.pi, 2.0 * np.tan(0.5 * np.minimum(angle, 3.14)) / longer, np.inf)))
 
 
+@door(start=Figures(width=2), goal=Figures(width=2))
 def find_path(
     area: Map, start: ArrayLike, goal: ArrayLike, *, step: float = STEP, walls: str = "dirichlet", robot: Robot | None = None,
     margin: float | None = None, limit: float | None = None,
@@ -122,6 +127,7 @@ def _nowhere(area: Map, start: ArrayLike) -> PlannedPath:
     return PlannedPath(np.array([start], dtype=float), area, "unreachable", reason)
 
 
+@door
 def path_from(
     source: HarmonicField, start: ArrayLike, *, step: float = STEP, limit: float | None = None
 ) -> PlannedPath:

@@ -31,6 +31,7 @@ from serpenoid.control.paths import PathDrive
 from serpenoid.core import Robot, Start, World
 from serpenoid.core.command import PLANS
 from serpenoid.core.declare import Description, Part, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Quantity, Say, shown
 from serpenoid.core.several import Points, Vector
@@ -150,6 +151,7 @@ class PathPlan(Description):
 
         return prepare_path(self, robot, world)
 
+    @door
     def solve(self, body: Robot | ArrayLike | None = None) -> PathSolution:
         """Find the path, and take a body along it: a robot, link lengths in the unit of the plan, or none."""
         start, goals = self.ends()

@@ -16,10 +16,12 @@ from __future__ import annotations
 from typing import Any
 
 from serpenoid.core import Robot
+from serpenoid.core.door import door
 from serpenoid.core.robot import ROBOTS
 
 
 @ROBOTS.register
+@door
 def ma2001(links: int = 20, **changes: Any) -> Robot:
     """Build the robot of paper 002; any field can be changed, link_inertia also to "uniform-rod"."""
     values: dict[str, Any] = {

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import Robot
+from serpenoid.core.door import door
 from serpenoid.core.robot import ROBOTS
 
 
@@ -59,6 +60,7 @@ def mechanical_snake(name: str, source: str, head_mass: float, links: int, chang
 
 
 @ROBOTS.register
+@door
 def ms1(links: int = 7, **changes: Any) -> Robot:
     """Build MS-1 with planar joints; any field can be changed. Its anchors, casters and motors are FITTINGS."""
     return mechanical_snake(

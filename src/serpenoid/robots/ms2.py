@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from serpenoid.core import Robot
+from serpenoid.core.door import door
 from serpenoid.core.robot import ROBOTS
 from serpenoid.robots.ms1 import Fittings, mechanical_snake
 
@@ -25,6 +26,7 @@ FITTINGS = Fittings((2,) * 7, 0, 6, True, 80.0, 0.3, 10.0, 1.5)
 
 
 @ROBOTS.register
+@door
 def ms2(links: int = 7, **changes: Any) -> Robot:
     """Build MS-2 with planar joints; any field can be changed. Its anchors and motors are FITTINGS."""
     return mechanical_snake("ms2", "Shan, Koren 1993, Fig. 12; masses, lengths and motors assumed", 1.8, links, changes)

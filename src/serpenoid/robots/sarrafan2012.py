@@ -29,15 +29,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
-from serpenoid.core.robot import MAX_LINKS, ROBOTS
+from serpenoid.core.robot import LONGEST, MAX_LINKS, ROBOTS
 
 
 @ROBOTS.register
-def sarrafan2012(links: int = 6, radius: float = 0.015, **changes: Any) -> Robot:
+@door
+def sarrafan2012(links: int = 6, radius: ArrayLike = 0.015, **changes: Any) -> Robot:
     """Build the robot of paper 004 with links of that radius (m); any field can be changed."""
     values: dict[str, Any] = {
         "name": "sarrafan2012",
@@ -51,7 +54,7 @@ def sarrafan2012(links: int = 6, radius: float = 0.015, **changes: Any) -> Robot
     count = links if isinstance(links, int | np.integer) and 2 <= links <= MAX_LINKS else 2
     length = per_item("link_length", values["link_length"], count, 0.0, strict=True)
     mass = per_item("link_mass", values["link_mass"], count, 0.0, strict=True)
-    r = per_item("radius", radius, count, 0.0)
+    r = per_item("radius", radius, count, 0.0, LONGEST)
     values.setdefault("link_inertia", mass * (3.0 * r**2 + length**2) / 12.0)
     return Robot(links=links, radius=radius, **values)  # type: ignore[arg-type]
 

@@ -16,13 +16,16 @@ the place. A stretch of zero curvature keeps the frame untwisted if both its end
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number, Whole
 from serpenoid.shapes.functions import Constant, Function, Integral, Samples, Sine, Sum, Turned, function
 from serpenoid.shapes.shape import Pose, Shape
 
@@ -30,6 +33,7 @@ _LOOK = 4001  # places at which the direction of bending is followed
 _SMALL = 1e-9  # of the largest curvature: below it the direction of bending is not used
 
 
+@door
 def reroll(shape: Shape, phi: Any, t: float = 0.0) -> Shape:
     """The shape Q of the same backbone whose frame is turned against that of `shape` (P) by phi(s): (29), (31).
 
@@ -58,6 +62,7 @@ class _Slope(Function):
         return self.part.value(s, t) - self.part.value(np.asarray(0.0), t)
 
 
+@door
 def roll(shape: Shape, angle: float, t: float = 0.0) -> Shape:
     """Lateral rolling: the same backbone, the frame turned about the tangent by `angle` (rad, right-handed) everywhere."""
     found = shape.model(t=t).name
@@ -68,6 +73,7 @@ def roll(shape: Shape, angle: float, t: float = 0.0) -> Shape:
     return reroll(shape, Constant(float(angle)))
 
 
+@door
 def to_bellows(shape: Shape, phi0: float = 0.0, t: float = 0.0) -> Shape:
     """The bellows shape of the same backbone; at s = 0 its frame is turned by -phi0 against the given one (13)."""
     if shape.tau.zero and phi0 == 0.0:
@@ -83,12 +89,14 @@ def to_bellows(shape: Shape, phi0: float = 0.0, t: float = 0.0) -> Shape:
     return turned.but(tau=Constant(0.0))
 
 
+@door
 def posture_lost(shape: Shape, t: float = 0.0, length: float | None = None) -> float:
     """Largest angle (rad) between the frame of a shape and that of its bellows: what joints without roll cannot show."""
     s = np.linspace(0.0, length or shape.length, 1001)
     return float(np.abs(shape.tau.area(s, t)).max())
 
 
+@door
 def to_frenet(shape: Shape, t: float = 0.0) -> Shape:
     """The Frenet-Serret shape of the same backbone at time t, with signed curvature; refused where torsion is infinite."""
     if shape.kappa_a.zero:
@@ -217,6 +225,7 @@ class BendDirection(Function):
         return np.where(fine, exact, np.where(straight, 0.0, across))
 
 
+@door
 def zero_curvature(shape: Shape, tolerance: float = 1e-6, t: float = 0.0) -> list[tuple[float, float]]:
     """Stretches of s (first, last) where the curvature is below tolerance times its largest value."""
     s = np.linspace(0.0, shape.length, _LOOK)
@@ -230,6 +239,7 @@ def zero_curvature(shape: Shape, tolerance: float = 1e-6, t: float = 0.0) -> lis
     return [(float(s[i]), float(s[j - 1])) for i, j in zip(edges[::2], edges[1::2], strict=True)]
 
 
+@door
 def level(shape: Shape, t: float = 0.0) -> Shape:
     """Re-roll so that the back eb is as near to up as the backbone allows: wheels to the ground (section IV-C)."""
     rough = shape.trace(t=t)
@@ -247,6 +257,7 @@ def level(shape: Shape, t: float = 0.0) -> Shape:
     return reroll(shape, Samples(curve.s, angle), t)
 
 
+@door
 def from_points(points: ArrayLike, name: str = "spline") -> Shape:
     """Bellows shape of the cubic spline through points (n, 3), by a rotation-minimising frame; starts with the back up."""
     from scipy.interpolate import CubicSpline
@@ -266,13 +277,12 @@ def from_points(points: ArrayLike, name: str = "spline") -> Shape:
     return from_curve(CubicSpline(knots, place), knots[-1], name=name, samples=max(801, 16 * len(place)))
 
 
-def from_curve(curve: Any, end: float, name: str = "curve", samples: int = 801) -> Shape:
+@door(samples=Whole(low=8, high=1_000_000), end=Number(above=0.0, high=1e6))
+def from_curve(curve: Callable[[Any], Any], end: float, name: str = "curve", samples: int = 801) -> Shape:
     """Bellows shape of any curve u -> points (n, 3), u from 0 to `end` (not arc length), by a rotation-minimising frame.
 
     The shape is traced and compared with the curve; samples are doubled until it follows it to 1e-6 of its length.
     """
-    if not (np.isfinite(end) and end > 0.0):
-        raise InputError(f"the end of a curve must be finite and > 0, got {end}")
     error, worst = np.inf, 0.0
     for count in (samples, 2 * samples, 4 * samples, 8 * samples):
         shape, path = _bellows_along(curve, end, name, count)
@@ -293,9 +303,12 @@ def _bellows_along(curve: Any, end: float, name: str, samples: int) -> tuple[Sha
     from scipy.interpolate import make_interp_spline
 
     u = np.linspace(0.0, end, 8 * samples + 1)
-    path = np.asarray(curve(u), dtype=float)
+    try:
+        path = np.asarray(curve(u), dtype=float)
+    except (TypeError, ValueError):
+        path = np.zeros(0)
     if path.shape != (u.size, 3) or not np.isfinite(path).all():
-        raise InputError("a curve must give finite points (n, 3) for n parameters")
+        raise InputError("a curve must give finite points (n, 3) for an array of n parameters")
     fine = make_interp_spline(u, path, k=5)
     speed = np.linalg.norm(fine.derivative()(u), axis=1)
     if speed.min() <= 1e-6 * speed.max():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import per_item
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.shapes.convert import from_points, roll, to_bellows
 from serpenoid.shapes.functions import Function, Sine, Steps, function
@@ -163,6 +164,7 @@ NAMED: dict[str, Callable[..., Shape]] = {
 }  # fmt: skip
 
 
+@door
 def named(name: str, **parameters: Any) -> Shape:
     """A named shape with some parameters changed; unknown names and parameters are refused with what there is."""
     from inspect import signature

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.frames import matrix_from_quaternion, quaternion_from_matrix
 from serpenoid.shapes.functions import Constant, Function, function
@@ -57,6 +58,7 @@ class Pose:
         """Position and quaternion, (7,)."""
         return np.concatenate([self.position, quaternion_from_matrix(self.frame)])
 
+    @door
     def rolled(self, angle: float) -> Pose:
         """The same place, the frame turned about its tangent by `angle`: from P to Q of equations (27), (28)."""
         c, s = np.cos(angle), np.sin(angle)
@@ -83,6 +85,7 @@ class Curve:
         """Tangents e1, (n, 3)."""
         return self.frame[..., 0]
 
+    @door
     def at(self, s: ArrayLike) -> Curve:
         """The curve at any arc lengths, each one short step from the nearest node before it."""
         place = np.atleast_1d(np.asarray(s, dtype=float))
@@ -127,6 +130,7 @@ class Shape:
         """The same shape with some fields changed."""
         return replace(self, **changes)
 
+    @door
     def values(self, s: ArrayLike, t: float = 0.0) -> FloatArray:
         """tau, kappa_a, kappa_b at s, shape (3, ...); refused where one is not finite."""
         place = np.asarray(s, dtype=float)
@@ -158,6 +162,7 @@ class Shape:
         found = {*self.tau.breaks, *self.kappa_a.breaks, *self.kappa_b.breaks}
         return np.array(sorted(x for x in found if 0.0 < x < self.length))
 
+    @door
     def model(self, tolerance: float = 1e-12, t: float = 0.0) -> Model:
         """Class of the shape: which functions vanish (relative to the largest curvature, or 1/length)."""
         s = np.linspace(0.0, self.length, 513)
@@ -173,6 +178,7 @@ class Shape:
             return Model("bellows", f"bends both ways but does not twist ({text})")
         return Model("complete", f"twist and both bends ({text})")
 
+    @door
     def grid(self, steps: int) -> FloatArray:
         """Nodes: `steps` equal steps, with the breaks as nodes too."""
         nodes = np.linspace(0.0, self.length, steps + 1)
@@ -183,6 +189,7 @@ class Shape:
         pieces = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(parts[:-1], parts[1:], counts, strict=True)]
         return np.concatenate([*pieces, [self.length]])
 
+    @door
     def trace(self, steps: int | None = None, *, tolerance: float = TOLERANCE, order: int = 4, t: float = 0.0) -> Curve:
         """Integrate to a curve, with a number of steps or to a tolerance (m, and rad of the frame)."""
         if order not in (2, 4):
@@ -247,6 +254,7 @@ class Shape:
         )
 
 
+@door
 def self_distance(curve: Curve, apart: float = 0.05) -> tuple[float, float, float]:
     """Least distance between parts of a curve that are `apart` (of its length) apart along it, and where: (d, s1, s2).
 
@@ -289,6 +297,7 @@ def _between(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> Floa
     return np.linalg.norm(w + x[:, None] * u - y[:, None] * v, axis=1)
 
 
+@door
 def trace_many(
     shapes: Sequence[Shape], steps: int = 200, *, order: int = 4, t: float = 0.0, threads: int = 2
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -324,16 +333,19 @@ def march_batch(
     return out[..., :3], out[..., 3:]
 
 
+@door
 def planar(kappa: Any, length: float, name: str = "planar", start: Pose | None = None) -> Shape:
     """A planar shape: yaw curvature only."""
     return Shape(Constant(0.0), Constant(0.0), function(kappa), length, start or Pose(), name)
 
 
+@door
 def frenet(kappa: Any, tau: Any, length: float, name: str = "frenet", start: Pose | None = None) -> Shape:
     """A Frenet-Serret shape: curvature and torsion."""
     return Shape(function(tau), Constant(0.0), function(kappa), length, start or Pose(), name)
 
 
+@door
 def bellows(kappa_a: Any, kappa_b: Any, length: float, name: str = "bellows", start: Pose | None = None) -> Shape:
     """A bellows shape: pitch and yaw curvature, no twist."""
     return Shape(Constant(0.0), function(kappa_a), function(kappa_b), length, start or Pose(), name)

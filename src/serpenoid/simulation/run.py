@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid import signals
 from serpenoid.core import Robot, Start, Status, Trajectory, World
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
@@ -21,6 +23,7 @@ from serpenoid.simulation.steps import Progress, auto_step, grid
 from serpenoid.simulation.twin import HORIZON, check, part_of, provenance_of, warning_of, why_not
 
 
+@door
 def simulate(
     robot: Robot, command: Any = None, world: World | None = None, duration: float | None = None, *, start: Start | None = None,
     step: float | str | None = None, tolerance: float = 1e-3, integrator: str = "implicit", record_interval: float = 0.01,
@@ -76,6 +79,7 @@ def execute(
     An interrupt is raised on, unless `partial`: then what there is comes back with the status "interrupted". A `keeper` saves the run
     now and then.
     """
+    signals.check()
     goal = None if until is None else check_until("until", until)
     setup = setup.prepared(progress)
     sim, notes = _begun(setup, engine, progress) if before is None else _continued(setup, before)
@@ -92,6 +96,7 @@ def execute(
     except KeyboardInterrupt:
         if not partial:
             raise
+        signals.take()
         return trajectory_of(sim, {**notes, "check": {"skipped": "it was interrupted"}}, interrupted=True)
     run = trajectory_of(sim, notes)
     if run.status.name == "stalled" and last < end * (1.0 - 1e-9) and not sim.finished:  # it was asked to stop here
@@ -108,6 +113,7 @@ def execute(
     except KeyboardInterrupt:
         if not partial:
             raise
+        signals.take()
         status = Status("interrupted", "stopped while the run was checked; the run itself is whole", sim.time)
         return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
 
@@ -162,6 +168,7 @@ def _continued(setup: Setup, before: Trajectory) -> tuple[Simulation, dict[str, 
     return sim, {**notes, "steps_planned": steps}
 
 
+@door
 def run_scenario(
     name: str, changes: list[str] | None = None, *, until: float | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
     outside: bool = False,
@@ -175,6 +182,7 @@ def run_scenario(
     return execute(setup_of(read(name, changes, allow=allow, outside=outside)), until=until, progress=progress)
 
 
+@door
 def resume(
     run: Trajectory, *, command: Any = None, until: float | None = None, duration: float | None = None, progress: Progress | None = None,
     partial: bool = False, allow: tuple[str, ...] = (), keeper: Keeper | None = None,

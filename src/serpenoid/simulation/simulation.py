@@ -25,9 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from serpenoid import signals
 from serpenoid.control.controller import Command, Hold, command_of
 from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
@@ -58,9 +60,13 @@ class Simulation:
         record_interval: float = 0.01, integrator: str = "implicit", engine: str | None = None,
     ) -> None:  # fmt: skip
         settings = Settings(step=step, record_interval=record_interval, integrator=integrator)
-        self._begin(Setup(robot, world or World(), command, start or Start(), settings), engine)
+        self._begin(
+            Setup(robot, World() if world is None else world, command, Start() if start is None else start, settings),
+            engine,
+        )
 
     @classmethod
+    @door
     def of(
         cls, setup: Setup, *, engine: str | None = None, step: float | None = None, stride: int | None = None
     ) -> Simulation:
@@ -132,7 +138,7 @@ class Simulation:
         progress: Callable[[float], None] | None = None,
     ) -> bool:  # fmt: skip
         """Let time pass: `duration` in s; joint angles (rad) and rates (rad/s) at its end, or torques (N m); False if it diverged."""
-        if not 0.0 <= duration < 1e9:
+        if not isinstance(duration, float | int | np.floating | np.integer) or not 0.0 <= duration < 1e9:
             raise InputError(f"duration must be a time in s from 0, got {duration!r}")
         self._keep_states()
         self._asked += duration
@@ -178,6 +184,7 @@ class Simulation:
             return self._good or self._failed()
         begin, stretch = engine.done, max(1, STRETCH * 20 // self.robot.links)
         while engine.done < last and self._good:
+            signals.check()
             self._good = engine.advance(min(engine.done + stretch, last))
             if progress is not None:
                 progress((engine.done - begin) / (last - begin))
@@ -193,6 +200,7 @@ class Simulation:
         controller, engine = self.setup.command, self._engine
         begin = engine.done
         while engine.done < last and not self.finished:
+            signals.check()
             due = round(self._calls * controller.period / engine.dt)
             if engine.done >= due:
                 self._calls += 1
@@ -301,6 +309,7 @@ class Simulation:
         except STRANGE as error:
             raise InputError(f"{FOREIGN}: {type(error).__name__}: {error}"[:200]) from error
 
+    @door
     def save(self, path: str | Path) -> Path:
         """Write the trajectory so far with the state from which `restore` and `sp.resume` go on."""
         return self.finish().save(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.studies.claims import judged, report, tally, tally_text
 
@@ -19,6 +20,7 @@ STUDIES = {
 __all__ = ["STUDIES", "find", "judged", "report", "tally", "tally_text"]
 
 
+@door
 def find(name: str) -> Any:
     """Module of a study by name; it has run(out, quick, progress)."""
     if name not in STUDIES:

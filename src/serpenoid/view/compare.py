@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.view import style
 from serpenoid.view.camera import Camera, azimuths, follow
@@ -45,6 +46,7 @@ def names_of(runs: Sequence[Trajectory], names: Sequence[str] | None) -> list[st
     return list(names or [str(run.provenance.get("engine", f"run {k + 1}")) for k, run in enumerate(runs)])
 
 
+@door
 def compare(
     runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = "", what: str | None = None,
     layout: str = "beside", size: str | tuple[int, int] = "720p", progress: Callable[[float], None] | None = None,
@@ -63,6 +65,7 @@ def compare(
     return draw(runs, path, names=names, title=title)
 
 
+@door
 def side_by_side(
     runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, layout: str = "beside", fps: float = 30,
     size: str | tuple[int, int] = "720p", speed: float | None = None, title: str = "",

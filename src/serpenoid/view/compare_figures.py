@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.door import door
 from serpenoid.view import style
 from serpenoid.view.camera import ELEVATION, Camera, distance_for, elevation_over, sight, with_room
 from serpenoid.view.compare import colour_of, names_of, scenes_of
@@ -27,6 +28,7 @@ ACROSS = np.radians(90.0)  # between the line of sight and the way: it runs to t
 GHOST = "#c9cdd3"
 
 
+@door
 def start_end(
     runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = ""
 ) -> Path:
@@ -117,6 +119,7 @@ def _tell(ax: Axes, name: str, body: Poses, colour: str, note: str) -> None:
         )
 
 
+@door
 def compare_figure(
     runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = ""
 ) -> Path:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core import Trajectory
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.view import panels, style
 from serpenoid.view.poses import BEYOND
@@ -56,6 +57,7 @@ SPACE_NUMBERS = (
 LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 
 
+@door
 def figure(run: Trajectory, path: str | Path) -> Path:
     """Write the summary figure of a run (.png, .pdf or .svg); returns the path."""
     scene = scene_of(run)
@@ -63,6 +65,7 @@ def figure(run: Trajectory, path: str | Path) -> Path:
     return style.save(draw(run, scene), path)
 
 
+@door
 def plot(run: Trajectory, *names: str) -> Figure:
     """Return a figure of chosen variables over time, one panel each; without names, of those that matter for the kind of run."""
     chosen = list(names) or [name for name in _matter(run, scene_of(run)) if name in panels.PANELS]

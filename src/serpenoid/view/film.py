@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from serpenoid.core import Trajectory
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.view.encode import Stage, instants, write_film
 from serpenoid.view.scene import Scene, scene_of
@@ -27,6 +28,7 @@ def usual_speed(scene: Scene) -> float:
     return 1.0 if scene.kind == "plane" else playback(float(np.ptp(scene.body.time)))
 
 
+@door
 def film(
     run: Trajectory | Scene, path: str | Path, fps: float = 30, size: str | tuple[int, int] = "720p",
     speed: float | None = None, *, camera: str | None = None, progress: Callable[[float], None] | None = None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.core.door import door
 from serpenoid.view import style
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m")
     style.legend(ax, loc="best")
 
 
+@door
 def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str = "m") -> FilePath:
     """Write field, path with body, and clearances as one figure (.png, .pdf or .svg); returns the file."""
     width, height = path.map.size

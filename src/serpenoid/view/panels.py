@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.door import door
 from serpenoid.view import style
 from serpenoid.view.poses import masked
 
@@ -33,6 +34,7 @@ def spread(count: int, wanted: int = 5) -> list[int]:
     return sorted({int(np.clip(links * k // (wanted - 1), 1, count)) for k in range(wanted)})
 
 
+@door
 def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None, whole: bool = False) -> None:
     """Draw the joint torques over time, of some joints over the body or of those named (from 1); pitch dashed, roll dotted."""
     values, t = masked(run["joint_torque"]), run["time"]
@@ -85,6 +87,7 @@ def excerpt(values: FloatArray) -> slice:
     return slice(max(count // 2 - half, 0), count // 2 + half + 1)
 
 
+@door
 def slip(ax: Axes, run: Trajectory) -> None:
     """Draw the path slipped across the edges so far: mean of the links, and the range over them."""
     mean = masked(run["slip"])
@@ -109,6 +112,7 @@ def _paths(run: Trajectory) -> FloatArray | None:
     return paths if abs(paths[-1].mean() - total) <= 0.02 * abs(total) else None
 
 
+@door
 def power(ax: Axes, run: Trajectory) -> None:
     """Draw the positive power of the joints, and on the right the energy lost to friction so far."""
     now, lost = masked(run["power"]), masked(run["friction_loss"])

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory, World
+from serpenoid.core.door import door
 from serpenoid.core.obstacles import Grid
 from serpenoid.core.terrain import Box, Cylinder, Pipe
 from serpenoid.view.ground import Land, contact_shares, land_of, world_of
@@ -158,6 +159,7 @@ def _solid_data(o: Any) -> dict[str, Any]:
     return {"kind": "pipe", "point": list(o.point), "radius": o.radius, "axis": list(o.axis)}
 
 
+@door
 def scene_of(run: Trajectory) -> Scene:
     """What is to be drawn of a run."""
     body, world = poses(run), world_of(run)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.view import style
 from serpenoid.view.encode import write_film
@@ -308,6 +309,7 @@ def proj_point(ax: Any, place: FloatArray) -> tuple[float, float]:
     return float(x), float(y)
 
 
+@door
 def shape_figure(curve: Curve, path: str | Path, *, nodes: Any = None, title: str = "", note: str = "") -> Path:
     """Write one picture of a curve: the body in space with its back, and the three shape functions below."""
     if nodes is not None and (np.ndim(nodes) != 2 or np.shape(nodes)[1] != 3 or len(nodes) < 2):
@@ -362,6 +364,7 @@ def _functions(fig: Figure, curve: Curve) -> None:
         ax.tick_params(labelbottom=j == 2)
 
 
+@door
 def rolling_film(
     curves: Sequence[Curve], path: str | Path, fps: float = 20, size: tuple[int, int] = (960, 720),
     progress: Callable[[float], None] | None = None, *, title: str = "",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.view import decals, style
 from serpenoid.view.ground import Land, stretches
@@ -30,6 +31,7 @@ SHADES = ("force", "contacts")
 HEAT = ("#fbe3c4", style.ORANGE, style.RED, "#5c1d00")
 
 
+@door
 def tracks(ax: Axes, run: Trajectory, bodies: int = 6, turn: int = 0) -> None:
     """Draw from above where the ground was touched, the body at some instants, and the way of its centre of gravity.
 
@@ -151,6 +153,7 @@ def quarter_turns(run: Trajectory) -> int:
     return 1 if body.com[-1, 1] < body.com[0, 1] else 3
 
 
+@door
 def touch_map(ax: Axes, run: Trajectory, shade: str = "force", bar: bool = True) -> FloatArray:
     """Draw which links touch when, by normal force (N) or by contacts; returns what is drawn, (links, columns).
 

@@ -1,0 +1,285 @@
+"""The door of a public function: its arguments are checked by their declarations, and what is wrong is said in words.
+
+    @door
+    def find_path(area: Map, start: ArrayLike, *, step: float = 0.5) -> PlannedPath: ...
+
+    @door(fps=Number(above=0.0))
+    def film(run: Trajectory, path: str | Path, fps: float = 30) -> Path: ...
+
+The annotation of an argument is its declaration; where it says too little, a quantity (`core.quantities`) is given by name. Wrong, missing
+and unknown arguments raise `InputError` with the name, the value and what is allowed, as descriptions do.
+
+| annotation | what is accepted |
+|---|---|
+| `float`, `int`, `bool`, `str` | a finite number, a whole number, true or false, a text |
+| `str | Path` | the name of a file |
+| `ArrayLike`, `FloatArray` | finite numbers: one, a list, an array |
+| `Callable[...]` | a function |
+| `list[...]`, `Sequence[...]`, `tuple[...]` | several of these |
+| the name of a class | an object of that class |
+| `Any`, and whatever is not listed | anything: the function itself looks at it |
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from serpenoid.core.declare import line, taken
+from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Flag, Number, Quantity, Say, Text, Whole, near, shown
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class FileName(Quantity):
+    """The name of a file or folder."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return "the name of a file"
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """What came."""
+        name = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+        if not isinstance(name, str) or not name or "\0" in name:
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        return value
+
+
+@dataclass(frozen=True)
+class Figures(Quantity):
+    """Finite numbers: one, a list, an array; handed on as they came. `width`: of the last dimension, where that is fixed."""
+
+    width: int | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return "finite numbers" + (f", {self.width} for each point" if self.width is not None else "")
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """What came."""
+        try:
+            array = np.asarray(value)
+            good = array.dtype.kind in "iuf" and bool(np.isfinite(array).all()) and not np.ma.isMaskedArray(value)
+            good = good and array.size > 0 and (self.width is None or array.shape[-1:] == (self.width,))
+        except (TypeError, ValueError, OverflowError):
+            good = False
+        if not good:
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        return value
+
+
+@dataclass(frozen=True)
+class Of(Quantity):
+    """An object of a class, by the name of that class."""
+
+    name: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return f"a {self.name}"
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """The object."""
+        if self.name not in {cls.__name__ for cls in type(value).__mro__}:
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        return value
+
+
+@dataclass(frozen=True)
+class Function(Quantity):
+    """Something that can be called."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return "a function"
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """The function."""
+        if not callable(value):
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        return value
+
+
+@dataclass(frozen=True)
+class Several(Quantity):
+    """A list or tuple, each element of one kind; so many of them where that is fixed."""
+
+    item: Quantity | None = None
+    count: int | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        number = f"a list of {self.count}" if self.count is not None else "a list"
+        return number + (f", each {self.item.allowed}" if self.item is not None else "")
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """What came; an array as a list."""
+        value = value.tolist() if isinstance(value, np.ndarray) and value.ndim > 0 else value
+        if not isinstance(value, list | tuple) or self.count not in (None, len(value)):
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        for k, element in enumerate(value):
+            if self.item is not None:
+                taken(self.item, element, f"{path}[{k}]", say, before)
+        return value
+
+
+class Iterables(Quantity):
+    """Anything that can be gone through, once; it is not gone through here."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return "a list or another iterable"
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """What came."""
+        try:
+            iter(value)
+        except TypeError:
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        return value
+
+
+@dataclass(frozen=True)
+class OneOf(Quantity):
+    """One of several kinds of values."""
+
+    kinds: tuple[Quantity, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return " or ".join(kind.allowed for kind in self.kinds)
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """The value as the first kind that accepts it takes it."""
+        for kind in self.kinds:
+            wrong: list[str] = []
+            found = taken(kind, value, path, lambda _, what, wrong=wrong: wrong.append(what), before)  # type: ignore[misc]
+            if not wrong:
+                return found
+        say(path, f"must be {self.allowed}, got {shown(value)}")
+        return None
+
+
+_PLAIN: dict[str, Quantity] = {
+    "float": Number(), "int": Whole(high=1e9), "bool": Flag(), "str": Text(most=100_000), "Path": FileName(), "FilePath": FileName(), "ArrayLike": Figures(), "FloatArray": Figures(),
+    "Callable": Function(), "Progress": Function(), "Iterable": Iterables(),
+}  # fmt: skip
+_LISTS = ("list", "tuple", "Sequence")
+
+
+def quantity_from(annotation: Any) -> Quantity | None:
+    """The declaration that an annotation amounts to; None if it says nothing that can be checked."""
+    if not isinstance(annotation, str):
+        return None
+    kinds = [kind for kind in _parts(ast.parse(annotation, mode="eval").body) if kind is not None]
+    parts = _parts(ast.parse(annotation, mode="eval").body)
+    optional = any(isinstance(kind, _Nothing) for kind in kinds)
+    if len(kinds) < len(parts):  # one of its parts says nothing
+        return None
+    kinds = [kind for kind in kinds if not isinstance(kind, _Nothing)]
+    if any(isinstance(kind, FileName) for kind in kinds):
+        kinds = [kind for kind in kinds if not isinstance(kind, Text)]
+    if not kinds:
+        return None
+    return replace(kinds[0] if len(kinds) == 1 else OneOf(kinds=tuple(kinds)), optional=optional)
+
+
+class _Nothing(Quantity):
+    """The None of an optional argument."""
+
+
+def _parts(node: ast.expr) -> list[Quantity | None]:
+    """Quantities of the alternatives of an annotation."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_parts(node.left), *_parts(node.right)]
+    if isinstance(node, ast.Constant) and node.value is None:
+        return [_Nothing()]
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        name = node.value.id
+        if name in _LISTS:
+            inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            fixed = name == "tuple" and not any(isinstance(e, ast.Constant) and e.value is ... for e in inner)
+            return [Several(item=quantity_from(ast.unparse(inner[0])), count=len(inner) if fixed else None)]
+        return [_PLAIN.get(name)]
+    if isinstance(node, ast.Name):
+        return [
+            _PLAIN.get(node.id)
+            or (Of(name=node.id) if node.id[:1].isupper() and node.id not in ("Any", "T", "R") else None)
+        ]
+    return [None]
+
+
+@overload
+def door(function: F, /) -> F: ...
+@overload
+def door(function: None = None, /, **declared: Quantity) -> Callable[[F], F]: ...
+def door(function: F | None = None, /, **declared: Quantity) -> F | Callable[[F], F]:
+    """Check the arguments of a public function by its annotations, or by quantities given by name."""
+
+    def made(inner: F) -> F:
+        signature = inspect.signature(inner)
+        known = _declarations(signature, declared)
+
+        @functools.wraps(inner)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise InputError(_usage(inner.__name__, signature, str(error), kwargs)) from None
+            problems: list[str] = []
+            for name, quantity in known.items():
+                if name in bound.arguments:
+                    say: Say = lambda path, what: problems.append(line(path, what))  # noqa: E731
+                    bound.arguments[name] = taken(quantity, bound.arguments[name], name, say, {})
+            if problems:
+                raise InputError(f"{inner.__name__}: " + "\n  ".join(problems[:8]))
+            return inner(*bound.args, **bound.kwargs)
+
+        result: Any = guarded
+        return result  # type: ignore[no-any-return]
+
+    return made if function is None else made(function)
+
+
+def _declarations(signature: inspect.Signature, declared: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Quantity of every argument that has one; a default of None makes it optional."""
+    known: dict[str, Quantity] = {}
+    for name, parameter in signature.parameters.items():
+        quantity = declared.get(name) or quantity_from(parameter.annotation)
+        if quantity is None or parameter.kind is parameter.VAR_KEYWORD:
+            continue
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            quantity = Several(item=quantity)
+        known[name] = replace(quantity, optional=True) if parameter.default is None else quantity
+    return known
+
+
+def _usage(name: str, signature: inspect.Signature, problem: str, given: Mapping[str, Any]) -> str:
+    """What is wrong with the arguments of a call, and which there are."""
+    names = [p for p in signature.parameters if p != "self"]
+    unknown = next((key for key in given if key not in names), None)
+    hint = near(unknown, names) if unknown is not None else ""
+    return f"{name}: {problem}{hint}; it takes {', '.join(names)}"

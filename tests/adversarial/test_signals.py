@@ -1,0 +1,115 @@
+"""Signals: noted from the first line of the program on, answered between stretches of work, never lost; the second ends at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+FULL = bool(os.environ.get("SERPENOID_PROVE"))
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
+LONG = "run.max_link_steps=1e12"
+COMMANDS = {
+    "run": ("run", "creep", "--no-film", "--set", "run.duration=4000", "--set", LONG),
+    "optimise": (
+        "optimise", "creep", "--over", "gait.winding_angle_deg=20:70", "--maximise", "efficiency", "--scan", "6",
+        "--set", "run.duration=60", "--set", LONG,
+    ),
+    "study": ("study", "ma2001", "--quick"),
+}  # fmt: skip
+
+
+def started(words: tuple[str, ...], folder: Path) -> subprocess.Popen[str]:
+    """The command line with these words in a folder of its own; progress is reported line by line."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "serpenoid", *words, "--json"], cwd=folder, text=True,
+        env={**os.environ, "SERPENOID_PROGRESS": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def listens(process: subprocess.Popen[str]) -> None:
+    """Wait until the program catches SIGTERM."""
+    while process.poll() is None:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt")).split()[1], 16)
+        if caught & 1 << (signal.SIGTERM - 1):
+            return
+
+
+def works(process: subprocess.Popen[str], word: str = "%") -> None:
+    """Wait for a line of progress."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        if word in line:
+            return
+
+
+def ended(process: subprocess.Popen[str], number: signal.Signals) -> dict[str, object]:
+    """Wait for the end; check exit code, messages and the one object."""
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == CODES[number], err
+    assert "Traceback" not in err and "Exception ignored" not in err, err
+    answer: dict[str, object] = json.loads(out)
+    return answer
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("number", list(CODES))
+def test_a_signal_in_the_middle_of_work_ends_it(command: str, number: signal.Signals, tmp_path: Path) -> None:
+    if not FULL and (command == "study") != (number == signal.SIGTERM):
+        pytest.skip("full counts: make prove")
+    for _ in range(20 if FULL else 1):
+        process = started(COMMANDS[command], tmp_path)
+        works(process)
+        process.send_signal(number)
+        answer = ended(process, number)
+        assert answer["status"] in ("interrupted", "error")
+
+
+@pytest.mark.parametrize("seed", range(120 if FULL else 4))
+def test_a_signal_while_the_program_starts_ends_it(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    number = chance.choice(list(CODES))
+    process = started(COMMANDS[chance.choice(list(COMMANDS))], tmp_path)
+    listens(process)
+    time.sleep(chance.uniform(0.0, 0.4))  # any instant will do
+    process.send_signal(number)
+    ended(process, number)
+
+
+def test_an_interrupted_run_is_saved_and_goes_on(tmp_path: Path) -> None:
+    process = started((*COMMANDS["run"], "--out", "stopped"), tmp_path)
+    works(process)
+    process.send_signal(signal.SIGINT)
+    answer = ended(process, signal.SIGINT)
+    assert answer["status"] == "interrupted"
+    assert (tmp_path / "stopped" / "trajectory.nc").is_file()
+
+
+def test_the_second_signal_ends_at_once(tmp_path: Path) -> None:
+    code = "import time\nfrom serpenoid import signals\nsignals.GRACE = 1e6\nsignals.listen()\nprint('on', flush=True)\nwhile True: time.sleep(0.01)"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "on\n"
+    process.send_signal(signal.SIGTERM)
+    with pytest.raises(subprocess.TimeoutExpired):  # noted only: this program never looks
+        process.wait(0.5)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == CODES[signal.SIGTERM]
+
+
+def test_work_that_never_looks_is_reminded(tmp_path: Path) -> None:
+    code = (
+        "import time\nfrom serpenoid import signals\nsignals.GRACE = 0.2\nsignals.listen()\nprint('on', flush=True)\nlost = 0\n"
+        "while lost < 3:\n    try:\n        while True: time.sleep(0.01)\n    except KeyboardInterrupt:\n        lost += 1\n        lost == 3 and signals.take()\nprint('reminded', lost)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "on\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0] == "reminded 3\n"
