@@ -29,7 +29,7 @@ from serpenoid.simulation.keeping import Keeper
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import setup_of
 
-KILLS, FILLS = (300, 50) if PROVE else (4, 3)
+KILLS, FILLS = (300, 50) if PROVE else (3, 1)
 SHORT = ["--set", "run.duration=0.3", "--set", "run.checked=false"]
 
 
@@ -224,17 +224,17 @@ def test_nothing_of_an_older_run_stays_beside_a_new_one(made: Path, tmp_path: Pa
 def test_kills_leave_a_whole_result_or_none(tmp_path: Path) -> None:
     """SIGKILL at random stages of simulating and drawing, over an older result: it is that one or the new one, never a mixture."""
     rng = random.Random(7)
-    args = ["run", "creep", *SHORT, "--out", "o", "--force", "--film", "--gif"]
+    args = ["run", "creep", *SHORT, "--out", "o", "--force", "--film"]
     for _ in range(KILLS):
         process = started(args, tmp_path)
-        for _line, _count in zip(lines(process), range(rng.randint(1, 250)), strict=False):
+        for _line, _count in zip(lines(process), range(rng.randint(1, 200)), strict=False):
             pass
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         if (tmp_path / "o").exists():
             assert verdicts(tmp_path / "o") == {"ok"}
-            assert {"trajectory.nc", "creep.mp4", "creep.gif"} <= set(os.listdir(tmp_path / "o"))
-    done = subprocess.run(command(*args[:-2], "--json"), cwd=tmp_path, capture_output=True, text=True)
+            assert {"trajectory.nc", "creep.mp4"} <= set(os.listdir(tmp_path / "o"))
+    done = subprocess.run(command(*args[:-1], "--json"), cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and os.listdir(tmp_path) == ["o"] and verdicts(tmp_path / "o") == {"ok"}
 
 
@@ -280,7 +280,7 @@ def test_checkpoints_by_the_clock_change_nothing(name: str, tmp_path: Path, monk
     def save(run: sp.Trajectory) -> None:
         kept.append(trajectory.load(trajectory.save(run, tmp_path / "kept.nc")))
 
-    every = 60.0 if name == "concertina" else 1.5
+    every = {"concertina": 60.0, "sidewind": 1.5}.get(name, 40.0)
     run = execute(setup, until=until, progress=tick, keeper=Keeper(save, every, lambda: now[0]))
     plain = execute(setup, until=until)
     assert len(kept) >= 2
@@ -331,7 +331,7 @@ def test_a_full_tmpfs(tmp_path: Path) -> None:
     """The same on a disk that is truly full; with room it succeeds, also where the folder is the disk itself."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    for size, code in (("48k", 4), ("300k", 4), ("20m", 0)):
+    for size, code in (("300k", 4), ("20m", 0)):
         if subprocess.run(
             ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)], capture_output=True
         ).returncode:

@@ -306,3 +306,12 @@ def test_held_joints_are_prescribed_joints() -> None:
         assert abs(remainder(held)) < CLOSED
         gaps.append(np.abs(held.nodes() - shape.nodes()).max())
     assert gaps[1] < 2e-3 and 1.6 < gaps[0] / gaps[1] < 2.4
+
+
+def test_creeping_gears_are_told() -> None:
+    """Gear friction is smoothed by an absolute rate: slow joints are warned of, fast ones are not."""
+    robot = sp.robots.rods(3, length=0.3, mass=0.6).but(servo=Servo(stiffness=20.0, damping=0.2, gear_friction=0.05))
+    for frequency, told in ((1e-3, True), (3.0, False)):
+        gait = sp.gaits.StandingWave(0.2, 0.5, frequency)
+        run = sp.simulate(robot, gait, sp.World(sp.contact.Viscous(0.5, 2.0)), 0.5, checked=False)
+        assert any("gear friction gives way" in text for text in run.warnings) is told

@@ -73,8 +73,8 @@ class PlanarEngine(PlanarInstant):
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
         self._begin(world, start, first)
-        least, kinetic = float(self.constants.numbers[at.LEAST]), float(self.state.sums[slot.KINETIC])
-        self.state.sums[slot.SMOOTHING] = first_smoothing(world.friction, least, kinetic, robot.mass)
+        sums, least = self.state.sums, float(self.constants.numbers[at.LEAST])
+        sums[slot.SMOOTHING] = first_smoothing(world.friction, least, float(sums[slot.KINETIC]), robot.mass)
 
     # --- how it begins
 
@@ -119,8 +119,8 @@ class PlanarEngine(PlanarInstant):
             switch.release(self.constants, self.state, self.scratch)
         x, y = self._tail()
         q[at.X], q[at.Y] = start.position[0] - x, start.position[1] - y
-        gx, gy = self.constants.numbers[at.GX : at.GY + 1]
-        self.state.sums[[slot.POTENTIAL, slot.POTENTIAL_START]] = -self.robot.mass * (gx * q[at.X] + gy * q[at.Y])
+        fall = self.constants.numbers[at.GX : at.GY + 1] @ q[[at.X, at.Y]]
+        self.state.sums[[slot.POTENTIAL, slot.POTENTIAL_START]] = -self.robot.mass * fall
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
         if not self.ideal:
             check_posture(self.joint_angles(), self.constants.joints[STOP_HIGH, self.joints], self.joints)

@@ -9,6 +9,7 @@ import numpy as np
 
 from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.contact.crossings import SelfCrossing
+from serpenoid.contact.joint import GEAR_SMOOTHING
 from serpenoid.core import Variable
 from serpenoid.simulation.hints import HINTS
 from serpenoid.simulation.metrics import SLIP_FLOOR, turned_over
@@ -25,6 +26,8 @@ SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
 DEEP = 0.25  # of the radius: from there on a contact is pressed in deeply
 ALOFT = 0.2  # of the frames without any contact
+STILL_GEAR = 1e-9  # rad/s: slower joints are at rest
+FAST_GEAR = 10.0  # times the smoothing of gear friction: slower joints creep
 ALIKE = 0.8  # ratio of coefficients from which they look equal
 
 
@@ -132,6 +135,19 @@ def saturated_servos(run: Evidence) -> Iterator[str]:
     if run.sums["saturated"] > 0.0:
         share = run.sums["saturated"] / max(run.engine.time * len(run.setup.robot.axes), 1e-300)
         yield f"servos were at their torque limit for {share:.1%} of the time"
+
+
+def creeping_gears(run: Evidence) -> Iterator[str]:
+    """Gear friction that gives way instead of holding."""
+    given = run.setup.robot.servo
+    servos = given if isinstance(given, tuple) else (given,)
+    if any(servo is not None and servo.gear_friction for servo in servos):
+        rate = float(np.sqrt(np.mean(run.variables["joint_rate"].data ** 2)))
+        if STILL_GEAR < rate < FAST_GEAR * GEAR_SMOOTHING:
+            yield (
+                f"gear friction gives way below {GEAR_SMOOTHING:g} rad/s instead of holding, and the joints move at {rate:.2g} rad/s (root mean "
+                f"square): they creep under load, by up to {GEAR_SMOOTHING * run.engine.time:.2g} rad in this run"
+            )
 
 
 def joint_limits(run: Evidence) -> Iterator[str]:
@@ -249,6 +265,7 @@ SUBJECTS: tuple[Subject, ...] = (
     passed_obstacles,
     kinks_in_steps,
     saturated_servos,
+    creeping_gears,
     joint_limits,
     soft_ground,
     pressed_in,
