@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
-from serpenoid.core.door import Figures, door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.planning.cells import cell_of
 from serpenoid.planning.descent import FULL, REACHED, STALLED, descend, draw, steps_to
@@ -102,7 +102,7 @@ def curvature_limit(robot: Robot) -> float:
         return float(np.min(np.where(angle < np.pi, 2.0 * np.tan(0.5 * np.minimum(angle, 3.14)) / longer, np.inf)))
 
 
-@door(start=Figures(width=2), goal=Figures(width=2))
+@door(start=FiniteNumbers(width=2), goal=FiniteNumbers(width=2))
 def find_path(
     area: Map, start: ArrayLike, goal: ArrayLike, *, step: float = STEP, walls: str = "dirichlet", robot: Robot | None = None,
     margin: float | None = None, limit: float | None = None,
