@@ -85,6 +85,11 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
         "sampled": {"times": times, "values": [[0.3 * np.sin(5 * t + i) for i in range(19)] for t in times]},
         "custom": {"function": "cases:own_angle", "parameters": [0.3, 5.0, 1.0], "cycle": 0.4 * np.pi},
         "function": {"function": "cases:own_angles"},
+        "sequence": {
+            "parts": [{"kind": "serpenoid", "waves": 1.5, "winding_angle": a, "speed": 0.4} for a in (0.4, 0.8)],
+            "times": [0.4],
+            "blend": 0.3,
+        },
     }
     assert set(planar) | set(sp.gaits.WAVE_GAITS) == set(sp.gaits.GAITS)
     scenario = read("ma2001-case-two", ["run.duration=1.0"])
