@@ -141,7 +141,7 @@ def judge(case: Case) -> Outcome:
     said = [w for w in run.warnings if any(word in w for word in SAID)]
     step = float(run.provenance["step"])
     fine = execute(setup_of({**case.data, "run": {**case.data["run"], "step": step / 4.0, "checked": False}}))
-    place, work = changes(run, fine)
+    place, work = changes(run, fine) if fine.status.name != "diverged" else (math.inf, math.inf)
     off = place > CHANGED or work > CHANGED or not fine.status.ok
     text = f"place {place:.2%}, work {work:.2%}, {fine.status.name}; {said}"
     return Outcome(("told" if said else "WRONG") if off else "over-told" if said else "fine", text, place, work)

@@ -12,8 +12,8 @@ import numpy as np
 from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.simulation.commands import name_of_command
-from serpenoid.simulation.metrics import crossing_of, measure, own_metrics
-from serpenoid.simulation.warnings import Evidence, warnings_of
+from serpenoid.simulation.metrics import crossing_of, measure, own_metrics, turned_over
+from serpenoid.simulation.warnings import ROUNDING, Evidence, warnings_of
 from serpenoid.version import __version__
 
 if TYPE_CHECKING:
@@ -72,6 +72,11 @@ def status_of(
     loss, work = sums["scheme_loss"], sums["positive_work"]
     if setup.settings.integrator != "implicit" and abs(loss) > UNSTABLE_LOSS * work and abs(loss) > 1e-9:
         text = f"the explicit scheme itself made or lost {abs(loss):.3g} J of {work:.3g} J: beyond its stability; use a shorter step"
+        return Status("diverged", text, engine.time)
+    robot, moving = setup.robot, float(np.max(variables["kinetic_energy"].data))
+    rounding = ROUNDING * (robot.mass * setup.world.gravity * robot.length + moving)
+    if -loss > max(turned_over(variables), rounding):
+        text = f"the scheme itself made {-loss:.3g} J, more than everything else turned over; use a shorter step"
         return Status("diverged", text, engine.time)
     failed = int(sums["unconverged"])
     if failed > UNCONVERGED * engine.done and not isinstance(setup.world.friction, Threshold):

@@ -77,7 +77,7 @@ def ratio_of(sim: Simulation, steps: int) -> float:
     return 0.5 if fine else 2.0
 
 
-class _Figures(NamedTuple):
+class Compared(NamedTuple):
     """What is compared."""
 
     moved: FloatArray  # m, of the centre of gravity
@@ -86,9 +86,9 @@ class _Figures(NamedTuple):
     peak: float  # N m
 
 
-def _figures(sim: Simulation) -> _Figures:
+def _figures(sim: Simulation) -> Compared:
     sums, com = sim._engine.totals(), sim._engine.variables()["com"].data
-    return _Figures(
+    return Compared(
         com[-1] - com[0],
         np.array([sums["net_work"], sums["positive_work"]]),
         float(np.sqrt(sums["torque_sq"] / max(sim.time, 1e-300))),

@@ -236,10 +236,20 @@ def contact_velocities(body, spots, touch, count):
         spots[DVT, a], spots[DVN, a], spots[DVNORMAL, a] = dt, ds, dn
         change = max(change, abs(dt), abs(ds), abs(dn))
         touch[VT, a], touch[VN, a], spots[VNORMAL, a] = vt, vs, vn
+    if count > 0 and spots[ROLL_R, 0] > 0.0:
+        change = roll_rates(body, spots, count, change)
+    return change
+
+
+@njit
+def roll_rates(body, spots, count, change):
+    """Roll rates of the spots about their axes along; returns the greater of `change` and that of the surface speeds."""
+    for a in range(count):
+        i = int(spots[LINK, a])
+        rate = body[W, i] * spots[TX, a] + body[W + 1, i] * spots[TX + 1, a] + body[W + 2, i] * spots[TX + 2, a]
         if spots[ROLL_K, a] > 0.0:
-            rate = w0 * spots[TX, a] + w1 * spots[TX + 1, a] + w2 * spots[TX + 2, a]
             change = max(change, spots[ROLL_R, a] * abs(rate - spots[ROLL_W, a]))
-            spots[ROLL_W, a] = rate
+        spots[ROLL_W, a] = rate
     return change
 
 

@@ -47,6 +47,7 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    ROLLING,
     SCALARS,
     TOLERANCE,
     A,
@@ -88,10 +89,16 @@ def with_contacts(contacts, total, dt, coupled, a, r):
         a = add_square(a, h, dt * (ks - abs(mixed)))
         if mixed != 0.0:
             a = add_square(a, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed))
-        if spots[ROLL_K, c] > 0.0:
-            g = roll_vector(spots, c)
-            r = plus(r, -dt * spots[ROLL_K, c] * spots[ROLL_W, c], g)
-            a = add_square(a, g, dt * spots[ROLL_K, c])
+    return a, r
+
+
+@njit
+def with_rolling(spots, total, dt, a, r):
+    """The same with the rolling resistance of all contacts."""
+    for c in range(total):
+        g = roll_vector(spots, c)
+        r = plus(r, -dt * spots[ROLL_K, c] * spots[ROLL_W, c], g)
+        a = add_square(a, g, dt * spots[ROLL_K, c])
     return a, r
 
 
@@ -114,6 +121,8 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
             by = SECANT
         contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _FRESH)
         a, r = with_contacts(contacts, total, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
+        if numbers[ROLLING] > 0.0:
+            a, r = with_rolling(contacts.spots, total, dt, a, r)
         step = solve6(a, r)
         move(body, step, 1.0)
         change = contact_velocities(body, contacts.spots, contacts.touch, total)
