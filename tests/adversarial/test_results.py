@@ -305,6 +305,25 @@ def test_checkpoints_stay_below_a_fiftieth() -> None:
     assert 30 < len(saved) < 45 and 20.0 * (len(saved) - 1) < 0.02 * now[0]
 
 
+def test_a_checkpoint_stays_until_all_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fills up with the last file of a long run: the checkpoint can be gone on from; the next success removes it."""
+    part = sp.run_scenario("creep", ["run.duration=0.1", "run.checked=false"], until=0.05)
+
+    def full(*_: Any) -> None:
+        raise StorageError("cannot write: no space left on device")
+
+    monkeypatch.setattr(result, "write_json", full)
+    with pytest.raises(StorageError), result.result(tmp_path / "r") as made:
+        made.keep(part)
+        (made.path / "film.mp4").write_bytes(b"drawn")
+    monkeypatch.undo()
+    file, place = result.find_saved(tmp_path / "r")
+    assert place == tmp_path / "r" and os.listdir(file.parent) == ["checkpoint.nc"]
+    assert sp.resume(trajectory.load(file)).status.ok
+    write(tmp_path / "r", "at last")
+    assert os.listdir(tmp_path) == ["r"] and sorted(os.listdir(tmp_path / "r")) == ["a.txt", "manifest.json"]
+
+
 def test_a_full_disk(made: Path, tmp_path: Path) -> None:
     """No file may grow beyond so many bytes: exit 4, the result before is as it was, and nothing is left over."""
     shutil.copytree(made, tmp_path / "r")

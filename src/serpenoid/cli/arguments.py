@@ -113,7 +113,11 @@ def results(args: argparse.Namespace, default: str | Path) -> Iterator[Result]:
             one = stack.enter_context(made.result(args.out or usual, replace=args.force, about=about))
         if made.checkpoints(one.path.parent / one.target.name) and not getattr(args, "resume", None):
             say(f"serpenoid: a stopped run is kept: serpenoid run --resume {one.target} goes on with it")
-        yield one
+        try:
+            yield one
+        finally:
+            if made.checkpoints(one.path.parent / one.target.name) and sys.exc_info()[0] is not None:
+                say(f"serpenoid: the run is kept as of its last checkpoint: serpenoid run --resume {one.target}")
 
 
 def numbers(text: str, name: str) -> tuple[float, float]:

@@ -42,12 +42,12 @@ def digest_of_file(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def manifest_of(folder: Path, about: dict[str, Any], description: Any) -> dict[str, Any]:
+def manifest_of(folder: Path, about: dict[str, Any], description: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """What the result in a folder consists of."""
     files = {
         name: {"bytes": (folder / name).stat().st_size, "sha256": digest_of_file(folder / name)}
         for name in file_names(folder)
-        if name != MANIFEST
+        if name not in (MANIFEST, *without)
     }
     content = {
         "title": "serpenoid result", "format": FORMAT, "version": __version__, "about": about,

@@ -284,10 +284,10 @@ def _recover(place: Path) -> None:
 
 def _commit(made: Result, place: Path, inside: bool) -> None:
     """Describe the files, bring them to disk, and put the folder in place."""
-    (made.path / CHECKPOINT).unlink(missing_ok=True)
-    write_json(made.path / MANIFEST, manifest_of(made.path, made.about, made.description))
+    write_json(made.path / MANIFEST, manifest_of(made.path, made.about, made.description, without=(CHECKPOINT,)))
     for name in file_names(made.path):
         _sync(made.path / name)
+    (made.path / CHECKPOINT).unlink(missing_ok=True)  # needed until all is on disk
     _sync(made.path)
     if inside:
         for name in sorted(listed_names(place), key=lambda name: name != MANIFEST):
