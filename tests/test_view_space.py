@@ -64,7 +64,8 @@ def runs(run) -> list[Trajectory]:
 
 def short(ground=None, obstacles=(), links: int = 6, duration: float = 0.3, **start) -> Trajectory:
     robot = sp.robots.alternating(links=links, length=0.2 * links, radius=0.02, servo=Servo())
-    gait = sp.gaits.GAITS["sidewinding"](amplitude=0.5, frequency=3.0, phase_per_joint=0.9)
+    pitch = 0.0 if links < 3 else None  # the only joint of two links yaws
+    gait = sp.gaits.GAITS["sidewinding"](amplitude=0.5, frequency=3.0, phase_per_joint=0.9, vertical_amplitude=pitch)
     world = World(COULOMB, ground=ground or Ground(), obstacles=obstacles)
     return sp.simulate(robot, gait, world, duration=duration, start=sp.Start(**start))
 

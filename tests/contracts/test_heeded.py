@@ -94,6 +94,7 @@ REASONS: dict[tuple[str, str, str], str] = {  # owner, field, engine ("*": all)
     ("Robot", "contact_offset", "drake-native"): "as in space",
     ("Robot", "radius", "planar"): "in the plane links are lines but for contact between them",
     ("Robot", "axial_inertia", "planar"): "in the plane nothing rolls",
+    ("Ground", "damping", "mujoco-native"): "contacts are as MuJoCo's solref says, which the provenance names",
     ("World", "surface", "*"): "of upright obstacles: heeded where there are any (below)",
     ("World", "anchors", "*"): "hold when a controller sets them: tests/laws/test_anchors.py",
     ("World", "self_contact", "*"): "acts when the body meets itself: tests/laws/test_self_contact.py",

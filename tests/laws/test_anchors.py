@@ -16,7 +16,7 @@ from serpenoid.spatial.engine import SpatialEngine
 LENGTH = 0.2
 FOLDED = np.radians([0.0, 60.0, -120.0, 120.0, -120.0, 60.0])
 UNFOLDED = np.radians([-120.0, 120.0, -120.0, 60.0, 0.0, 0.0])
-SLIPPERY = sp.contact.Coulomb(0.05, 0.05)
+SLIPPERY = sp.contact.Coulomb(0.05, 0.05, smoothing=1e-3)  # at rest it creeps, so that what it held is let go
 
 
 def unfold(hold: float, held: tuple[int, ...] = (2, 3), step: float = 1e-3) -> SpatialEngine:

@@ -38,6 +38,7 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact.smoothing import smoothed
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
@@ -180,6 +181,13 @@ def loss_impulse(act, k, rate, dt, secant=False):
         return 0.0, dt * (friction * r + act[JOINT_DAMPING, k])
     slope = friction * GEAR_SMOOTHING * GEAR_SMOOTHING * r * r * r
     return dt * (slope * rate - friction * rate * r), dt * (slope + act[JOINT_DAMPING, k])
+
+
+@njit
+def gear_impulse(act, k, rate, dt, by, predicted):
+    """T and D of gear friction at the rate tried; slopes are taken as those of dry friction (`contact.smoothing`)."""
+    torque, slope = smoothed(rate, act[GEAR_FRICTION, k], GEAR_SMOOTHING, by, predicted)
+    return dt * (torque + slope * rate), dt * slope
 
 
 @njit

@@ -24,6 +24,10 @@ def native_friction(world: World, heights: bool) -> float:
         raise InputError(
             "native contacts have one friction coefficient for the whole world: patches and friction maps are not possible"
         )
+    if np.any(np.asarray(world.edge_angle) != 0.0):
+        raise InputError(
+            "native contacts have the same friction in all directions: an edge_angle is not possible; use the variant with our contacts"
+        )
     if any(isinstance(o, Pipe) for o in world.obstacles):
         raise InputError("native contacts are between convex bodies: the inside of a pipe is not possible")
     others = [type(o).__name__ for o in world.obstacles if not isinstance(o, Box | Cylinder)]

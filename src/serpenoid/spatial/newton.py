@@ -16,7 +16,16 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import is_coupled, is_predictable, sums
-from serpenoid.contact.joint import DRIVEN, ROTOR, loss_impulse, motor_impulse, nonlinear, stop_impulse
+from serpenoid.contact.joint import (
+    DRIVEN,
+    GEAR_FRICTION,
+    JOINT_DAMPING,
+    ROTOR,
+    gear_impulse,
+    motor_impulse,
+    nonlinear,
+    stop_impulse,
+)
 from serpenoid.contact.self_contact import TOUCHES
 from serpenoid.contact.smoothing import SOLVED
 from serpenoid.contact.spots import LINK, NORMAL, NX, ROLL_K, ROLL_W, SX, TX, VNORMAL
@@ -30,6 +39,8 @@ from serpenoid.spatial.layout import (
     ANGLE,
     DRIVE,
     DT,
+    GEAR_D,
+    GEAR_T,
     GRAVITY,
     HA,
     HELD,
@@ -63,6 +74,7 @@ _NEWTON, _SECANT = 25, 25
 _LEAST = 0.02  # of a correction: shorter ways back are not tried
 _FRESH = 3  # iterates that the friction limits follow
 _SHRINK = 0.7  # a correction must be smaller than this share of the one before
+_DAMPED = 5  # iterates from which predicted slopes go half of the way where corrections do not shrink
 _ARM = 0.1  # m: what a joint rate counts for among the contact velocities
 
 
@@ -136,12 +148,18 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
             move(body, plus(step, 1.0, dx), -1.0)
             contact_velocities(body, contacts.spots, contacts.touch, total)
             continue
+        slow = change > _SHRINK * best
         best, scale, dx = change, 1.0, step
         x = plus(x, 1.0, step)
         if change < tolerance:
             break
         if by == PREDICTED:
             settle_forces(contacts, total, coupled)
+            if slow and it >= _DAMPED:
+                x = plus(x, -0.5, step)
+                move(body, step, -0.5)
+                contact_velocities(body, contacts.spots, contacts.touch, total)
+                settle_forces(contacts, total, coupled)
     acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
@@ -178,10 +196,10 @@ def motor(chain, dofs, mode, k, rate, dt):
 
 
 @njit
-def drive_all(chain, axes, dofs, mode, dt, level):
+def drive_all(chain, axes, dofs, mode, dt, level, by):
     """T and D of all axes at the rates tried, which are kept in QS; whether they are not linear in the rates.
 
-    `level` is that of NONLINEAR.
+    `level` is that of NONLINEAR; slopes of gear friction are taken as those of the contacts.
     """
     act, bent, mixed = chain.actuators, level > 1.0, mode == MIXED
     for k in range(axes.shape[1]):
@@ -190,8 +208,11 @@ def drive_all(chain, axes, dofs, mode, dt, level):
             axes[T, k], axes[D, k], axes[QS, k] = axes[QP, k], -1.0, rate
             continue
         t, d = motor(chain, dofs, mode, k, rate, dt)
-        t1, d1 = loss_impulse(act, k, rate, dt)
-        t, d = t + t1, d + d1
+        if act[GEAR_FRICTION, k] > 0.0:
+            predicted = (axes[GEAR_T, k] - axes[GEAR_D, k] * rate) / dt
+            axes[GEAR_T, k], axes[GEAR_D, k] = gear_impulse(act, k, rate, dt, by, predicted)
+            t, d = t + axes[GEAR_T, k], d + axes[GEAR_D, k]
+        d += dt * act[JOINT_DAMPING, k]
         if level > 0.0:
             t1, d1 = stop_impulse(act, k, dofs[ANGLE, k], before, rate, dt)
             t, d = t + t1, d + d1
@@ -280,7 +301,7 @@ def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, tota
         touches = contacts.own.counts[TOUCHES] > 0.0
         if touches:
             push_touches(chain, body, contacts.own, dt, by == SECANT, it < _FRESH)
-        bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR])
+        bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR], by)
         tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
         solve_chain(chain, body, axes, QT)
         met = settle_touches(chain, body, axes, contacts.own, tolerance) if touches else 0.0
@@ -294,11 +315,18 @@ def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, tota
             scale *= 0.5
             go_back(chain, contacts, body, axes, total, tried, last)
             continue
+        slow = change > _SHRINK * best
         best, scale, last = change, 1.0, tried
         if change < tolerance:
             break
         if by == PREDICTED:
             settle_forces(contacts, total, coupled)
+            if slow and it >= _DAMPED:
+                for k in range(axes.shape[1]):
+                    axes[QB, k] = axes[QT, k]
+                new = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
+                go_back(chain, contacts, body, axes, total, tried, new)
+                settle_forces(contacts, total, coupled)
         # the evaluated iterate becomes the place to come back to
         for k in range(axes.shape[1]):
             axes[QB, k] = axes[QS, k]

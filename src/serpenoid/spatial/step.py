@@ -19,7 +19,17 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact import sums
-from serpenoid.contact.joint import ROTOR, SERVO, TORQUE_LIMIT, at_stop, loss_impulse, stop_impulse, stop_share
+from serpenoid.contact.joint import (
+    GEAR_FRICTION,
+    JOINT_DAMPING,
+    ROTOR,
+    SERVO,
+    TORQUE_LIMIT,
+    at_stop,
+    loss_impulse,
+    stop_impulse,
+    stop_share,
+)
 from serpenoid.contact.self_contact import ON
 from serpenoid.contact.smoothing import follow_motion
 from serpenoid.contact.spots import DRAG, G_END, G_POST, G_THIN, GAP, LINK, NORMAL, ROLL_K, ROLL_W, STIFF, VNORMAL, VP
@@ -43,6 +53,8 @@ from serpenoid.spatial.layout import (
     DV,
     DW,
     EX,
+    GEAR_D,
+    GEAR_T,
     GRAVITY,
     HA,
     HL,
@@ -254,9 +266,11 @@ def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
         return torque - stop, loss, stop
     tried = axes[QS, k]
     t0, d0 = motor(chain, dofs, mode, k, tried, dt)
-    t1, d1 = loss_impulse(act, k, tried, dt)
+    loss = act[JOINT_DAMPING, k] * rate
+    if act[GEAR_FRICTION, k] > 0.0:
+        loss += (axes[GEAR_D, k] * rate - axes[GEAR_T, k]) / dt
     t2, d2 = stop_impulse(act, k, dofs[ANGLE, k], before, tried, dt)
-    return (t0 - d0 * rate) / dt, (d1 * rate - t1) / dt, (t2 - d2 * rate) / dt
+    return (t0 - d0 * rate) / dt, loss, (t2 - d2 * rate) / dt
 
 
 @njit
