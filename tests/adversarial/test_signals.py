@@ -93,6 +93,16 @@ def test_an_interrupted_run_is_saved_and_goes_on(tmp_path: Path) -> None:
     assert (tmp_path / "stopped" / "trajectory.nc").is_file()
 
 
+def test_a_signal_while_the_film_is_drawn_keeps_the_run(tmp_path: Path) -> None:
+    process = started(("run", "creep", "--film", "--out", "whole"), tmp_path)
+    works(process, "mp4 1 %")
+    process.send_signal(signal.SIGINT)
+    answer = ended(process, signal.SIGINT)
+    assert answer["status"] == "interrupted"
+    files = {path.name for path in (tmp_path / "whole").iterdir()}
+    assert files == {"trajectory.nc", "summary.json", "figure.png", "manifest.json"}
+
+
 def test_the_second_signal_ends_at_once(tmp_path: Path) -> None:
     code = "import time\nfrom serpenoid import signals\nsignals.GRACE = 1e6\nsignals.listen()\nprint('on', flush=True)\nwhile True: time.sleep(0.01)"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

@@ -13,7 +13,6 @@ ROBOT = sp.robots.ma2001(links=10)
 GAIT = sp.gaits.Serpenoid(0.6, 1.5, 0.5)
 GROUND = sp.World(ground=Ground("point", damping=200.0))
 WORLDS = {"plane": None, "space": GROUND}
-SMOOTH = sp.World(sp.contact.Coulomb(0.1, 0.5, smoothing=1e-3))  # explicit schemes need a speed of it
 LIMIT = 0.3  # rad; the gait asks for 0.485
 CLOSED = 1e-9  # of the work: rounding
 APART = 0.05  # of the way: plane and space differ in their order
@@ -114,8 +113,9 @@ def test_a_limp_joint_among_ideal_ones_takes_no_torque_and_resumes(world):
 
 
 def test_explicit_integrators_refuse_a_stop():
+    smooth = sp.World(sp.contact.Coulomb(0.1, 0.5, smoothing=1e-3))
     with pytest.raises(InputError, match="meets its stop at t ="):
-        sp.simulate(ROBOT.but(joint_limit=LIMIT), GAIT, SMOOTH, duration=0.5, integrator="rk4")
+        sp.simulate(ROBOT.but(joint_limit=LIMIT), GAIT, smooth, duration=0.5, integrator="rk4")
 
 
 def test_limits_that_are_not_met_change_nothing():

@@ -134,7 +134,7 @@ def triangle(count: int) -> sp.gaits.Sampled:
 
 
 def test_corners_are_said_and_make_torques_grow():
-    """What inertia adds to a triangle wave's squared torque doubles with its samples: that is the warning; a smooth wave has none."""
+    """A triangle wave's squared torque doubles with its samples (of inertia: this wave hardly slips, friction would hide it); a smooth wave has no warning."""
     free = sp.World(sp.contact.Frictionless())
     coarse, fine = (sp.simulate(ROBOT, triangle(n), free, duration=2.2, step=1e-3) for n in (41, 81))
     assert fine.metrics["torque_sq_mean"] == pytest.approx(2.0 * coarse.metrics["torque_sq_mean"], rel=DOUBLED)
@@ -145,3 +145,31 @@ def test_corners_are_said_and_make_torques_grow():
         assert not any("corners" in text for text in smooth.warnings)
     lines = sp.simulate(ROBOT, samples(21, interpolation="linear", periodic=True), duration=1.0, step=1e-3)
     assert any("straight lines" in text for text in lines.warnings)
+
+
+FREE = {"plane": sp.World(sp.contact.Frictionless()), "space": sp.World(sp.contact.Frictionless(), 0.0, ground=Ground("point"))}  # fmt: skip
+LINE_TIMES, LINE_ANGLES = np.array([0.0, 0.1, 0.2, 0.3]), np.array([0.3, 0.8, 0.2, 0.9])
+SPLINE = sp.gaits.Sampled(LINE_TIMES, LINE_ANGLES[:, None], ends="not-a-knot")  # at rest from 0.3 s on, with a jump
+
+
+def scissors_energy(angle: float, rate: float) -> float:
+    """Kinetic energy of two free rods of 0.2 m and 0.4 kg whose joint turns, J: by symmetry each turns half as fast."""
+    half, speed = 0.5 * angle, 0.5 * rate
+    return 0.4 * speed**2 * ((0.1 * np.sin(half)) ** 2 + 0.2**2 / 12.0)
+
+
+@pytest.mark.parametrize("limit", [np.inf, 2.0])
+@pytest.mark.parametrize("world", list(FREE))
+def test_work_of_impulses_where_rates_jump(world, limit):
+    """Ideal joints whose rates jump put in just the kinetic energy: an impulse works with the mean of the rates before and after."""
+    robot = sp.Robot(2, 0.2, 0.4, radius=0.01, joint_limit=limit)
+    lines = sp.gaits.Sampled(LINE_TIMES, LINE_ANGLES[:, None], interpolation="linear")
+    rates = np.diff(LINE_ANGLES) / np.diff(LINE_TIMES)
+    for gait, first, end, last in ((lines, rates[0], 0.25, rates[2]), (SPLINE, None, 0.4, 0.0)):
+        run = sp.simulate(robot, gait, FREE[world], duration=end, step=1e-3, checked=False)
+        start = scissors_energy(LINE_ANGLES[0], run["joint_rate"][0, 0] if first is None else first)
+        gained = scissors_energy(run["joint_angle"][-1, 0], last) - start
+        assert run.status.ok
+        assert run.metrics["kinetic_energy_change"] == pytest.approx(gained, abs=1e-9)
+        assert run.metrics["net_work"] == pytest.approx(gained, abs=0.02 * start)  # off by the jump's energy before
+        assert abs(run.metrics["scheme_loss"]) < 0.02 * start

@@ -337,7 +337,7 @@ def step(constants, state, scratch, t, dt):
         across, along, loss = account.contact_rates(touch)
     account.count_contacts(across, along, loss, dt, sums)
     if plain:
-        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums, 0.0)
     else:
         sums[slot.KINETIC] += account.count_actuators(constants, state, scratch, dt, t)
     account.watch_joints(b, sums)
