@@ -66,7 +66,7 @@ class FiniteNumbers(Quantity):
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return "finite numbers" + (f", {self.width} for each point" if self.width is not None else "")
+        return "finite numbers" + (f", {self.width} for a point (x, y)" if self.width is not None else "")
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """What came."""
