@@ -17,6 +17,7 @@ JOINTS = 7
 PERIOD = 1.3  # s
 GROUND = sp.World(ground=Ground("point", damping=200.0))
 CLOSE = 2e-4  # rad: a spline through 60 samples per period
+DOUBLED = 5e-3  # inertia changes with the angles while a corner is rounded
 
 
 def wave(times: np.ndarray, amplitude: float = 0.35) -> np.ndarray:
@@ -134,10 +135,10 @@ def triangle(count: int) -> sp.gaits.Sampled:
 
 def test_corners_are_said_and_make_torques_grow():
     """A triangle wave's squared torque doubles with its samples (of inertia: this wave hardly slips, friction would hide it); a smooth wave has no warning."""
-    bare = sp.World(sp.contact.Frictionless())
-    coarse, fine = (sp.simulate(ROBOT, triangle(n), bare, duration=2.0, step=1e-3) for n in (41, 81))
-    assert fine.metrics["torque_sq_mean"] > 1.9 * coarse.metrics["torque_sq_mean"]
-    for run in (coarse, fine):
+    free = sp.World(sp.contact.Frictionless())
+    coarse, fine = (sp.simulate(ROBOT, triangle(n), free, duration=2.2, step=1e-3) for n in (41, 81))
+    assert fine.metrics["torque_sq_mean"] == pytest.approx(2.0 * coarse.metrics["torque_sq_mean"], rel=DOUBLED)
+    for run in (coarse, fine, sp.simulate(ROBOT, triangle(41), duration=0.5, step=1e-3)):
         assert any("have corners" in text for text in run.warnings)
     for count in (21, 61):
         smooth = sp.simulate(ROBOT, samples(count, periodic=True), duration=1.0, step=1e-3)
