@@ -73,7 +73,7 @@ def test_a_signal_in_the_middle_of_work_ends_it(command: str, number: signal.Sig
         assert answer["status"] in ("interrupted", "error")
 
 
-@pytest.mark.parametrize("seed", range(120 if FULL else 4))
+@pytest.mark.parametrize("seed", range(180 if FULL else 4))
 def test_a_signal_while_the_program_starts_ends_it(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     number = chance.choice(list(CODES))

@@ -173,3 +173,12 @@ def test_work_of_impulses_where_rates_jump(world, limit):
         assert run.metrics["kinetic_energy_change"] == pytest.approx(gained, abs=1e-9)
         assert run.metrics["net_work"] == pytest.approx(gained, abs=0.02 * start)  # off by the jump's energy before
         assert abs(run.metrics["scheme_loss"]) < 0.02 * start
+
+
+def test_a_gait_that_stops_long_before_the_run_is_remarked() -> None:
+    def said(stop: float) -> list[str]:
+        gait = sp.gaits.Serpenoid(0.6, 1.5, speed=0.3, acceleration=1.0, stop_time=stop)
+        run = sp.simulate(sp.robots.rods(links=6, length=0.5, mass=0.5), gait, duration=2.0)
+        return [w for w in run.warnings if "comes to rest" in w]
+
+    assert said(1.0) and not said(2.0)
