@@ -279,7 +279,7 @@ def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, tota
         assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
         touches = contacts.own.counts[TOUCHES] > 0.0
         if touches:
-            push_touches(chain, body, contacts.own, dt, by == SECANT, it < _FRESH)
+            push_touches(chain, body, contacts.own, dt, eps, it, by == SECANT)
         bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR])
         tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
         solve_chain(chain, body, axes, QT)
