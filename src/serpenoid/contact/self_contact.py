@@ -33,8 +33,8 @@ from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
 
 # numbers of a skin
-ON, STIFF, DAMPED, MU, MARGIN, LIGHTEST = range(6)  # LIGHTEST: kg, the lightest link
-SKIN_NUMBERS = 6
+ON, STIFF, DAMPED, MU, SMOOTH, FOLLOW, MARGIN, LIGHTEST = range(8)  # LIGHTEST: kg, the lightest link
+SKIN_NUMBERS = 8
 
 # columns of the list
 KIND, FIRST, SECOND = 0, 1, 2  # NODE: node and link; ACROSS: two links
@@ -55,10 +55,12 @@ TOUCH_ROWS = 37
 
 # counts
 PAIRS, TOUCHES, LISTED, FULL = range(4)  # LISTED: 1, there is a list; FULL: 1, it had no room
-COUNTS = 5
+COUNTS = 4
 
 SAG = 0.01  # of the radius: what the whole weight presses in by, at the stiffness of a skin that names none
 SLOWEST = 4.0  # steps: the least time in which such a skin gives a link its speed back, over pi
+USUAL_SMOOTHING = 1e-3  # m/s, where the friction law of the ground has none
+FOLLOWED = 1e3  # of the ground's smoothing where that follows the motion: what links have at most
 DAMPED_SHARE = 0.5  # of critical damping of a link, for a skin that names none
 TANGLED = "more links lie near each other than a body of their radius has room for: it has passed through itself; raise world.self_contact.stiffness or shorten the step"
 APART = 0.01  # of the radii: overlap that a first posture may have
@@ -104,7 +106,9 @@ def skin_of(robot: Robot, world: World | None = None, step: float = 1.0) -> Link
         usual = max(robot.mass * world.gravity / (SAG * radius.min()), mass / (SLOWEST * step) ** 2)
         stiffness = usual if given.stiffness is None else given.stiffness
         damping = 2.0 * DAMPED_SHARE * math.sqrt(stiffness * mass) if given.damping is None else given.damping
-        numbers[:] = 1.0, stiffness, damping, given.friction, radius.max(), robot.link_mass.min()
+        given_one = getattr(world.friction, "smoothing", None)
+        smoothing, follow = (USUAL_SMOOTHING, FOLLOWED) if given_one is None else (given_one, math.inf)
+        numbers[:] = 1.0, stiffness, damping, given.friction, smoothing, follow, radius.max(), robot.link_mass.min()
     return LinkSkin(numbers, arc, radius, node)
 
 
@@ -325,6 +329,12 @@ def turn_to_slip(g, c):
         p, q = g[PUSH + 1, c], g[PUSH + 2, c]
         g[PUSH + 1, c], g[PUSH + 2, c] = cosine * p + sine * q, cosine * q - sine * p
         g[SPEED + 1, c], g[SPEED + 2, c] = size, 0.0
+
+
+@njit
+def link_smoothing(numbers, ground):
+    """Smoothing speed of the friction between links, where that of the ground is `ground`."""
+    return min(numbers[SMOOTH], numbers[FOLLOW] * ground)
 
 
 @njit

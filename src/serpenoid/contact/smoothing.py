@@ -40,28 +40,21 @@ def given_smoothing(law: Any) -> float:
     return 0.0 if value is None else float(value)
 
 
-def follows_motion(world: World) -> bool:
-    """Whether the smoothing speed follows the motion: the law of the ground gives none, or has none and the links rub on each other."""
-    own, law = world.self_contact, world.friction
-    rubs = own is not None and own.friction > 0.0 and not hasattr(law, "smoothing")
-    return rubs or given_smoothing(law) == 0.0
-
-
 def least_smoothing(robot: Robot, world: World) -> float:
     """Smoothing speed at rest of a law whose smoothing follows the motion, m/s; 0 where it does not."""
-    if not follows_motion(world):
+    if given_smoothing(world.friction) > 0.0:
         return 0.0
     return REST * (math.sqrt(world.gravity * robot.length) or 1.0)
 
 
 def first_smoothing(law: Any, least: float, kinetic: float, mass: float) -> float:
     """Smoothing speed of the first step of a body of that mass and kinetic energy, m/s."""
-    return max(least, SHARE * math.sqrt(2.0 * kinetic / mass)) if least > 0.0 else given_smoothing(law)
+    return given_smoothing(law) or max(least, SHARE * math.sqrt(2.0 * kinetic / mass))
 
 
-def correction_tolerance(world: World) -> float:
+def correction_tolerance(law: Any) -> float:
     """Correction of the contact velocities that is the last one, m/s; 0: SOLVED times the smoothing of the step."""
-    return 0.0 if follows_motion(world) else min(1e-5, SOLVED * given_smoothing(world.friction))
+    return min(1e-5, SOLVED * given_smoothing(law))
 
 
 @njit

@@ -162,7 +162,7 @@ def constants_for(
     parameters = np.asarray(world.friction.scalars(), dtype=float)
     numbers = np.zeros(NUMBERS + len(parameters))
     numbers[TOTAL] = robot.link_mass.sum()
-    numbers[TOLERANCE] = tolerance or correction_tolerance(world)
+    numbers[TOLERANCE] = tolerance or correction_tolerance(world.friction)
     numbers[LEAST] = least_smoothing(robot, world)
     numbers[GX], numbers[GY] = world.sliding_gravity
     numbers[STEP], numbers[STRIDE] = step, stride

@@ -108,7 +108,7 @@ from serpenoid.planar.shape_step import advance_friction, friction
 _PASSES = 50
 _SECANT_FROM = 40
 _PREDICTED_FROM = 3  # for motors at their limits
-_DAMPED_FROM = 15  # where joints or links that touch each other keep it from settling
+_DAMPED_FROM = 30  # where joints or links that touch each other keep it from settling
 
 
 @njit
@@ -259,7 +259,7 @@ def solve_motion(constants, state, scratch, plain, t, dt):
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
         if touches > 0:
-            ux, uy = settle_touches(constants, scratch, touches, ux, uy, tolerance)
+            ux, uy = settle_touches(constants, scratch, touches, ux, uy, state.sums[slot.SMOOTHING], tolerance)
         change = 0.0
         for i in range(n):
             change = max(change, links[LENGTH, i] * abs(b[NEW_RATE, i] - b[RATE, i]))

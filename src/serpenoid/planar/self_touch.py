@@ -14,8 +14,6 @@ Prescribed joints move as they are told: touches do not move such a body, they l
 
 from __future__ import annotations
 
-import math
-
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
 from serpenoid.contact.self_contact import (
@@ -36,6 +34,7 @@ from serpenoid.contact.self_contact import (
     face_slip,
     find_touches,
     follow_touches,
+    link_smoothing,
     taken_up,
     touch_impulses,
 )
@@ -45,9 +44,9 @@ from serpenoid.planar.layout import JX, JY, LENGTH, NEW_RATE, RATE, TAU, UJ, VJ,
 
 _FINE = 1e-3  # of what there was: residual at which a search ends
 _MOST = 50  # sweeps of a search
-_CLOSE = 0.1  # of the tolerance: velocities that count as found
+_CLOSE = 0.1  # of the tolerance: velocities that count as found; of the smoothing: most that a search may leave
 _NEAR = 0.05  # of the radii: distance at which links may meet within a step
-_FRESH = 8  # passes that the friction limits follow
+_FRESH = 20  # passes that the friction limits follow
 AXES = (NORMAL, ALONG)
 # rows of `work`: impulse and moment about the tail-side joint; velocities of joint and link
 HX, HY, HM, YX, YY, YW = range(6)
@@ -97,7 +96,7 @@ def touch_all(constants, scratch, dt, eps, it, secant):
     b, own, numbers = scratch.links, scratch.own, constants.skin.numbers
     set_nodes(constants.links, b, own)
     count = find_touches(constants.skin, own, True, _NEAR) if it == 0 else follow_touches(constants.skin, own)
-    g, by = own.touch, SECANT if secant else PREDICTED if it > 0 else TANGENT
+    eps, g, by = link_smoothing(numbers, eps), own.touch, SECANT if secant else PREDICTED if it > 0 else TANGENT
     for c in range(count):
         face_slip(g, c, True)
         for e in range(2):
@@ -165,7 +164,7 @@ def joint_velocities(links, b, ux, uy, work):
 
 
 @kernel
-def settle_touches(constants, scratch, count, ux, uy, tolerance):
+def settle_touches(constants, scratch, count, ux, uy, eps, tolerance):
     """Correct the solution in NEW_RATE, made with the impulses of the iterate, for their slopes; returns the tail's velocity."""
     links, b, m, g, work = constants.links, scratch.links, scratch.solve, scratch.own.touch, scratch.own.work
     light = 1.0 / constants.skin.numbers[LIGHTEST]
@@ -176,11 +175,12 @@ def settle_touches(constants, scratch, count, ux, uy, tolerance):
             away = speed_along(g, c, AXES[e], b, work, (YX, YY, YW)) - g[SPEED + e, c]
             g[REST + e, c] = g[WAY + e, c] = -g[ROOT + e, c] * away
             square += g[REST + e, c] * g[REST + e, c]
-    enough = max((_CLOSE * tolerance) ** 2 * constants.skin.numbers[LIGHTEST], _FINE * _FINE * square)
+    least, most = _CLOSE * tolerance, _CLOSE * link_smoothing(constants.skin.numbers, eps)
+    mass = constants.skin.numbers[LIGHTEST]
+    enough = max(least * least * mass, min(_FINE * _FINE * square, most * most * mass))
     for _ in range(_MOST):
         if not square > enough:
             break
-        scratch.own.counts[4] += 1.0
         # the answer to the direction
         for i in range(b.shape[1]):
             work[HX, i], work[HY, i], work[HM, i] = 0.0, 0.0, 0.0
@@ -193,7 +193,8 @@ def settle_touches(constants, scratch, count, ux, uy, tolerance):
         for c in range(count):
             for e in range(2):
                 root = g[ROOT + e, c]
-                bent = (1.0 - root * root * light) * g[WAY + e, c] + root * speed_along(g, c, AXES[e], b, work, (YX, YY, YW))
+                bent = (1.0 - root * root * light) * g[WAY + e, c]
+                bent += root * speed_along(g, c, AXES[e], b, work, (YX, YY, YW))
                 curved += g[WAY + e, c] * bent
                 g[BENT + e, c] = bent
         length = square / curved

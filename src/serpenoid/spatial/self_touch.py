@@ -6,8 +6,6 @@ along n, t and s; its vectors g = (c x n, n), ... are those of a spot, and its v
 
 from __future__ import annotations
 
-import math
-
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums
 from serpenoid.contact.self_contact import (
@@ -28,6 +26,7 @@ from serpenoid.contact.self_contact import (
     WAY,
     face_slip,
     find_touches,
+    link_smoothing,
     taken_up,
     touch_impulses,
 )
@@ -37,10 +36,10 @@ from serpenoid.spatial.layout import EX, LENGTH, PJ, QT, SA, SL, TAU, UE, UR, B,
 
 _FINE = 1e-3  # of what there was: residual at which a search ends
 _MOST = 50  # sweeps of a search
-_CLOSE = 0.1  # of the tolerance: velocities that count as found
+_CLOSE = 0.1  # of the tolerance: velocities that count as found; of the smoothing: most that a search may leave
 _PART = 0.5  # of the step: by which the velocity at its end moves a place
 _NEAR = 0.05  # of the radii: distance at which links may meet within a step
-_FRESH = 3  # iterates that the friction limits follow
+_FRESH = 10  # iterates that the friction limits follow
 AXES = (NORMAL, ALONG, ASIDE)
 H, ANSWER = 0, 6  # rows of `work`, six each: impulse about O, twist
 
@@ -90,7 +89,8 @@ def find_own(chain, body, own):
 @kernel
 def push_touches(chain, body, own, dt, eps, it, secant):
     """Impulses and slopes of the touches at the twists of iterate `it`, added to the right sides of the links."""
-    g, by = own.touch, SECANT if secant else PREDICTED if it > 0 else TANGENT
+    eps, g = link_smoothing(chain.skin.numbers, eps), own.touch
+    by = SECANT if secant else PREDICTED if it > 0 else TANGENT
     for c in range(int(own.counts[TOUCHES])):
         for e in range(3):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
@@ -153,7 +153,7 @@ def bend(chain, body, axes, own, count):
 
 
 @kernel
-def settle_touches(chain, body, axes, own, tolerance):
+def settle_touches(chain, body, axes, own, eps, tolerance):
     """Correct the solution, made with the impulses of the iterate, for their slopes; returns the largest change of a velocity."""
     g, work, count = own.touch, own.work, int(own.counts[TOUCHES])
     square = 0.0
@@ -162,11 +162,12 @@ def settle_touches(chain, body, axes, own, tolerance):
             away = speed_along(g, c, AXES[e], body, W) - g[SPEED + e, c]
             g[REST + e, c] = g[WAY + e, c] = -g[ROOT + e, c] * away
             square += g[REST + e, c] * g[REST + e, c]
-    enough = max((_CLOSE * tolerance) ** 2 * chain.skin.numbers[LIGHTEST], _FINE * _FINE * square)
+    least, most = _CLOSE * tolerance, _CLOSE * link_smoothing(chain.skin.numbers, eps)
+    mass = chain.skin.numbers[LIGHTEST]
+    enough = max(least * least * mass, min(_FINE * _FINE * square, most * most * mass))
     for _ in range(_MOST):
         if not square > enough:
             break
-        own.counts[4] += 1.0
         length = square / bend(chain, body, axes, own, count)
         before, square = square, 0.0
         for c in range(count):
@@ -200,7 +201,8 @@ def load_joints(chain, body, axes, own, dt, prescribed, held, acc):
         for e in range(3):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
         if prescribed:
-            touch_impulses(numbers, own, c, dt, _PART, acc[sums.SMOOTHING], TANGENT, True)
+            eps = link_smoothing(numbers, acc[sums.SMOOTHING])
+            touch_impulses(numbers, own, c, dt, _PART, eps, TANGENT, True)
     if held and count > 0:
         for i in range(body.shape[1]):
             for e in range(6):

@@ -86,7 +86,7 @@ def numbers_of(
     scalars = law.scalars_in_space(world)
     row = np.zeros(SCALARS + len(scalars))
     row[DT], row[GRAVITY], row[STRIDE], row[IDEAL] = step, world.gravity, stride, float(ideal)
-    row[TOLERANCE], row[LEAST] = tolerance or correction_tolerance(world), least_smoothing(robot, world)
+    row[TOLERANCE], row[LEAST] = tolerance or correction_tolerance(law), least_smoothing(robot, world)
     row[HOLD] = next((servo.control_period for servo in servos_of(robot) if servo is not None), 0.0)
     row[ROLLING] = world.ground.rolling if world.ground is not None else 0.0
     if row[ROLLING] > 0.0 and np.any(np.asarray(world.edge_angle) != 0.0):

@@ -53,6 +53,8 @@ from serpenoid.spatial.layout import (
     MASS,
     MIXED,
     MODE,
+    MOTOR_D,
+    MOTOR_T,
     NONE_HELD,
     PEAK,
     PG,
@@ -80,7 +82,7 @@ from serpenoid.spatial.layout import (
     Z,
 )  # fmt: skip
 from serpenoid.spatial.leaps import leaps
-from serpenoid.spatial.newton import is_held, motor, solve_driven, solve_prescribed
+from serpenoid.spatial.newton import is_held, solve_driven, solve_prescribed
 from serpenoid.spatial.self_touch import find_own, load_joints
 
 
@@ -242,7 +244,7 @@ def count_contacts(numbers, contacts, total, count, t, acc):
 
 
 @njit
-def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
+def joint_torques(chain, dofs, axes, k, prescribed, dt):
     """Torques in joint k at the end of the step: of the motor, of the losses (positive: they brake), of the stop."""
     act = chain.actuators
     rate, before = axes[QP, k] if prescribed else axes[QT, k], dofs[RATE, k]
@@ -253,10 +255,9 @@ def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
         stop = stop_share(at_stop(act, k, axes[Q, k]), torque)
         return torque - stop, loss, stop
     tried = axes[QS, k]
-    t0, d0 = motor(chain, dofs, mode, k, tried, dt)
     t1, d1 = loss_impulse(act, k, tried, dt)
     t2, d2 = stop_impulse(act, k, dofs[ANGLE, k], before, tried, dt)
-    return (t0 - d0 * rate) / dt, (d1 * rate - t1) / dt, (t2 - d2 * rate) / dt
+    return (axes[MOTOR_T, k] - axes[MOTOR_D, k] * rate) / dt, (d1 * rate - t1) / dt, (t2 - d2 * rate) / dt
 
 
 @njit
@@ -267,7 +268,7 @@ def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
     servos = which == NONE_HELD and mode != DRIVE and mode != PUSH and mode != IDLE
     for k in range(axes.shape[1]):
         held = prescribed or (mixed and is_held(chain, dofs, k))
-        torque, loss, stop = joint_torques(chain, dofs, axes, k, mode, held, dt)
+        torque, loss, stop = joint_torques(chain, dofs, axes, k, held, dt)
         rate = axes[QP, k] if held else axes[QT, k]
         angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
         moved = angle - dofs[ANGLE, k]
