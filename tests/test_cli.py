@@ -238,6 +238,7 @@ def test_list_schema_and_optimise(tmp_path: Path) -> None:
         "unit-slip",
         "threshold",
         "bristle",
+        "stribeck",
         "viscous",
         "none",
         "custom",

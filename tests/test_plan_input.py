@@ -40,7 +40,7 @@ FLAT = np.radians([0.0, 60.0, -178.0, 120.0, 0.0, 0.0])
         ({"half_width": 0.5}, "overlaps another link at the start"),
         ({"lengths": [1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0]}, "link lengths"),
         ({"lengths": [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0]}, "link lengths"),
-        ({"lengths": [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, np.nan]}, "link lengths"),
+        ({"lengths": [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, np.nan]}, "body must be a Robot or finite numbers"),
         ({"lengths": [1.0] * 8}, "defined for 7 links"),
         ({"lengths": UNEQUAL}, "stage 2 cannot close"),
         ({"joint_limit": np.radians(100.0)}, "below twice the fold"),

@@ -73,7 +73,7 @@ def test_a_signal_in_the_middle_of_work_ends_it(command: str, number: signal.Sig
         assert answer["status"] in ("interrupted", "error")
 
 
-@pytest.mark.parametrize("seed", range(120 if FULL else 4))
+@pytest.mark.parametrize("seed", range(180 if FULL else 4))
 def test_a_signal_while_the_program_starts_ends_it(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     number = chance.choice(list(CODES))
@@ -91,6 +91,16 @@ def test_an_interrupted_run_is_saved_and_goes_on(tmp_path: Path) -> None:
     answer = ended(process, signal.SIGINT)
     assert answer["status"] == "interrupted"
     assert (tmp_path / "stopped" / "trajectory.nc").is_file()
+
+
+def test_a_signal_while_the_film_is_drawn_keeps_the_run(tmp_path: Path) -> None:
+    process = started(("run", "creep", "--film", "--out", "whole"), tmp_path)
+    works(process, "mp4 1 %")
+    process.send_signal(signal.SIGINT)
+    answer = ended(process, signal.SIGINT)
+    assert answer["status"] == "interrupted"
+    files = {path.name for path in (tmp_path / "whole").iterdir()}
+    assert files == {"trajectory.nc", "summary.json", "figure.png", "manifest.json"}
 
 
 def test_the_second_signal_ends_at_once(tmp_path: Path) -> None:

@@ -85,10 +85,16 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
         "sampled": {"times": times, "values": [[0.3 * np.sin(5 * t + i) for i in range(19)] for t in times]},
         "custom": {"function": "cases:own_angle", "parameters": [0.3, 5.0, 1.0], "cycle": 0.4 * np.pi},
         "function": {"function": "cases:own_angles"},
+        "sequence": {
+            "parts": [{"kind": "serpenoid", "waves": 1.5, "winding_angle": a, "speed": 0.4} for a in (0.4, 0.8)],
+            "times": [0.4],
+            "blend": 0.3,
+        },
     }
     assert set(planar) | set(sp.gaits.WAVE_GAITS) == set(sp.gaits.GAITS)
     scenario = read("ma2001-case-two", ["run.duration=1.0"])
-    scenario["world"]["friction"]["law"] = law
+    plain = {name: scenario["world"]["friction"][name] for name in ("along", "across")} if law != "none" else {}
+    scenario["world"]["friction"] = {"law": law, **plain}
     keys = {**scenario, "gait": {"kind": gait, **planar.get(gait, {"ramp": 0.2})}}
     if law == "custom":
         keys["world"]["friction"] |= {
@@ -101,7 +107,8 @@ def test_every_law_with_every_gait(law: str, gait: str) -> None:
         keys["robot"] = {"preset": "alternating", "links": 24, "link_length": 0.06, "radius": 0.02, "servo": {}}
         pole = {"kind": "cylinder", "base": [0.0, 0.0, 0.0], "radius": 0.08, "length": 1.0}
         keys["world"] |= {"ground": {}, "obstacles": [pole] if gait == "pole-climbing" else []}
-        keys["world"]["friction"] |= {"static_across": 0.6}  # breakaway by the weight that a contact carries
+        if law in ("threshold", "bristle"):
+            keys["world"]["friction"] |= {"static_across": 0.6}  # breakaway by the weight that a contact carries
         if gait == "compound-serpenoid":
             waves = {"spatial_deg": 40.0, "amplitude_deg": 20.0, "temporal": 5.0}
             keys["gait"] |= {f"{axis}_{name}": value for axis in ("yaw", "pitch") for name, value in waves.items()}

@@ -111,6 +111,8 @@ def drawn(draw: Any, q: Any, links: int) -> Any:
 def descriptions(draw: Any, cls: Any) -> Any:
     """Any object of a class: every field drawn from its declaration, or left at its default."""
     values: dict[str, Any] = {}
+    if cls is sp.gaits.Sequence:
+        return draw(sequences())
     for item in fields(cls):
         if (item.default is MISSING and item.default_factory is MISSING) or draw(st.booleans()):
             values[item.name] = drawn(draw, quantity_of(item), int(values.get("links", 4)))
@@ -119,6 +121,17 @@ def descriptions(draw: Any, cls: Any) -> Any:
     except InputError as error:  # fields that do not fit together
         assume(str(error) == "")
         raise
+
+
+@st.composite
+def sequences(draw: Any) -> Any:
+    """Two to four gaits of any kind that a sequence can hold, at times that rise, each blended in before the next begins."""
+    kinds = [c for c in GAITS.values() if c is not sp.gaits.Sequence and "function" not in fields_of(c)]
+    parts = draw(st.lists(st.one_of(*(descriptions(c) for c in kinds)), min_size=2, max_size=4))
+    gaps = draw(st.lists(st.floats(1e-3, 50.0), min_size=len(parts) - 1, max_size=len(parts) - 1))
+    blend = draw(st.one_of(st.none(), st.floats(1e-3, 1.0).map(lambda share: share * min(gaps))))
+    times = np.cumsum(gaps) + (0.0 if blend is None else 1e-6 * np.arange(len(gaps)))
+    return sp.gaits.Sequence(parts, times=times, blend=blend, clock=draw(st.sampled_from(("own", "run"))))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -164,6 +177,9 @@ def minimal(cls: Any) -> dict[str, Any]:
     }  # fmt: skip
     if cls.__name__ == "Box":
         good["centre"] = [0.1, 0.2, 0.3]
+    if cls.__name__ == "Sequence":
+        wave = {"kind": "serpenoid", "winding_angle": 0.7, "waves": 1.5, "speed": 0.3}
+        good |= {"parts": [wave, {**wave, "speed": 0.5}], "times": [2.5]}
     return {f.name: good[f.name] for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING}
 
 
@@ -331,7 +347,7 @@ def violations(rule: dict[str, Any], value: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", list(bundled()))
 def test_the_schema_accepts_the_bundled_scenarios_and_their_keys(name: str) -> None:
-    data, rule = read_toml(bundled()[name]), schema()
+    (data, _), rule = read_toml(bundled()[name]), schema()
     assert not violations(rule, data)
     assert not violations(rule, json.loads(json.dumps(setup_of(data).keys())))
     for change in ("robot.links=1", "robot.colour=3", "gait.kind=crawl", "run.duration=-1", "world.friction.law=glue"):

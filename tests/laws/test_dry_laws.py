@@ -159,7 +159,7 @@ def test_the_papers_law_says_that_equal_coefficients_are_not_isotropic() -> None
 
 def test_the_bundled_title_is_true() -> None:
     law = sp.World(friction=Coulomb(0.6, 0.6), ground=Ground())
-    data = read_toml(bundled()["rectilinear"])
+    data, _ = read_toml(bundled()["rectilinear"])
     assert "same in all directions" in data["title"]
     assert (
         data["world"]["friction"].get("axes") != "apart"
@@ -172,7 +172,7 @@ def test_the_bundled_title_is_true() -> None:
 
 
 def test_a_law_refuses_the_keys_of_others_and_says_whose_they_are() -> None:
-    data = read_toml(bundled()["creep"])
+    data, _ = read_toml(bundled()["creep"])
     data["world"]["friction"]["static_across"] = 0.6
     with pytest.raises(
         InputError,

@@ -177,7 +177,7 @@ def test_bad_settings(path: PlannedPath, options: dict[str, object], says: str) 
 
 @pytest.mark.parametrize(
     ("lengths", "says"),
-    [([0.0, 5.0], "link length must be"), ([-1.0], "link length must be"), ([0.9, 5.0], "twice the path's spacing"), ([], "1 to"),
+    [([0.0, 5.0], "link length must be"), ([-1.0], "link length must be"), ([0.9, 5.0], "twice the path's spacing"), ([], "body must be a Robot or finite numbers"),
      (np.full(30, 5.0), "longer than the path"), (np.full(5, np.nan), "finite")],
 )  # fmt: skip
 def test_bad_bodies(path: PlannedPath, lengths: object, says: str) -> None:

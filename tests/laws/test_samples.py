@@ -17,6 +17,7 @@ JOINTS = 7
 PERIOD = 1.3  # s
 GROUND = sp.World(ground=Ground("point", damping=200.0))
 CLOSE = 2e-4  # rad: a spline through 60 samples per period
+DOUBLED = 5e-3  # inertia changes with the angles while a corner is rounded
 
 
 def wave(times: np.ndarray, amplitude: float = 0.35) -> np.ndarray:
@@ -133,13 +134,51 @@ def triangle(count: int) -> sp.gaits.Sampled:
 
 
 def test_corners_are_said_and_make_torques_grow():
-    """A triangle wave's squared torque doubles with its samples: that is the warning; a smooth wave has none."""
-    coarse, fine = (sp.simulate(ROBOT, triangle(n), duration=2.0, step=1e-3) for n in (41, 81))
-    assert fine.metrics["torque_sq_mean"] > 1.3 * coarse.metrics["torque_sq_mean"]
-    for run in (coarse, fine):
+    """A triangle wave's squared torque doubles with its samples (of inertia: this wave hardly slips, friction would hide it); a smooth wave has no warning."""
+    free = sp.World(sp.contact.Frictionless())
+    coarse, fine = (sp.simulate(ROBOT, triangle(n), free, duration=2.2, step=1e-3) for n in (41, 81))
+    assert fine.metrics["torque_sq_mean"] == pytest.approx(2.0 * coarse.metrics["torque_sq_mean"], rel=DOUBLED)
+    for run in (coarse, fine, sp.simulate(ROBOT, triangle(41), duration=0.5, step=1e-3)):
         assert any("have corners" in text for text in run.warnings)
     for count in (21, 61):
         smooth = sp.simulate(ROBOT, samples(count, periodic=True), duration=1.0, step=1e-3)
         assert not any("corners" in text for text in smooth.warnings)
     lines = sp.simulate(ROBOT, samples(21, interpolation="linear", periodic=True), duration=1.0, step=1e-3)
     assert any("straight lines" in text for text in lines.warnings)
+
+
+FREE = {"plane": sp.World(sp.contact.Frictionless()), "space": sp.World(sp.contact.Frictionless(), 0.0, ground=Ground("point"))}  # fmt: skip
+LINE_TIMES, LINE_ANGLES = np.array([0.0, 0.1, 0.2, 0.3]), np.array([0.3, 0.8, 0.2, 0.9])
+SPLINE = sp.gaits.Sampled(LINE_TIMES, LINE_ANGLES[:, None], ends="not-a-knot")  # at rest from 0.3 s on, with a jump
+
+
+def scissors_energy(angle: float, rate: float) -> float:
+    """Kinetic energy of two free rods of 0.2 m and 0.4 kg whose joint turns, J: by symmetry each turns half as fast."""
+    half, speed = 0.5 * angle, 0.5 * rate
+    return 0.4 * speed**2 * ((0.1 * np.sin(half)) ** 2 + 0.2**2 / 12.0)
+
+
+@pytest.mark.parametrize("limit", [np.inf, 2.0])
+@pytest.mark.parametrize("world", list(FREE))
+def test_work_of_impulses_where_rates_jump(world, limit):
+    """Ideal joints whose rates jump put in just the kinetic energy: an impulse works with the mean of the rates before and after."""
+    robot = sp.Robot(2, 0.2, 0.4, radius=0.01, joint_limit=limit)
+    lines = sp.gaits.Sampled(LINE_TIMES, LINE_ANGLES[:, None], interpolation="linear")
+    rates = np.diff(LINE_ANGLES) / np.diff(LINE_TIMES)
+    for gait, first, end, last in ((lines, rates[0], 0.25, rates[2]), (SPLINE, None, 0.4, 0.0)):
+        run = sp.simulate(robot, gait, FREE[world], duration=end, step=1e-3, checked=False)
+        start = scissors_energy(LINE_ANGLES[0], run["joint_rate"][0, 0] if first is None else first)
+        gained = scissors_energy(run["joint_angle"][-1, 0], last) - start
+        assert run.status.ok
+        assert run.metrics["kinetic_energy_change"] == pytest.approx(gained, abs=1e-9)
+        assert run.metrics["net_work"] == pytest.approx(gained, abs=0.02 * start)  # off by the jump's energy before
+        assert abs(run.metrics["scheme_loss"]) < 0.02 * start
+
+
+def test_a_gait_that_stops_long_before_the_run_is_remarked() -> None:
+    def said(stop: float) -> list[str]:
+        gait = sp.gaits.Serpenoid(0.6, 1.5, speed=0.3, acceleration=1.0, stop_time=stop)
+        run = sp.simulate(sp.robots.rods(links=6, length=0.5, mass=0.5), gait, duration=2.0)
+        return [w for w in run.warnings if "comes to rest" in w]
+
+    assert said(1.0) and not said(2.0)

@@ -230,5 +230,5 @@ def test_rough_points_are_refused() -> None:
     for points in (noisy, corner):
         with pytest.raises(InputError, match=r"rough|stands still"):
             S.from_points(points)
-    with pytest.raises(InputError, match="3 numbers"):
+    with pytest.raises(InputError, match="points must be finite numbers"):
         S.from_points([[0, 0, 0], [1, 1], [2, 2, 2], [3, 3, 3]])

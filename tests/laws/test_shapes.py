@@ -180,7 +180,7 @@ BAD = {
     "must not jump": lambda: S.named("backbone", azimuth=S.Steps([0.5], [0.0, 1.0])),
     "array of s": lambda: S.planar(__import__("math").sin, 1.0).trace(),
     "vertical": lambda: S.level(S.bellows(-3.0, 0.0, 1.0)),
-    "steps must be from": lambda: S.named("helix").trace(10.5),
+    "steps must be a whole number": lambda: S.named("helix").trace(10.5),
     "rise": lambda: S.Samples([0, 2, 1, 3], [0, 0, 0, 0]),
     "at least 4": lambda: S.Samples([0, 1], [0, 1]),
     "coincide": lambda: S.from_points([[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 1]]),

@@ -316,3 +316,18 @@ def test_momentum_is_given_back_by_what_was_hit() -> None:
     impulse = float(run["contact_force"][..., 1][1:].sum() * 1e-3)
     assert impulse == pytest.approx(ROBOT.mass * (run["com_velocity"][:, 1][-1] - 0.5), rel=1e-9)
     assert -0.5 <= run["com_velocity"][:, 1][-1] < 0.0 and abs(run["com_velocity"][:, 0][-1]) < 1e-9
+
+
+@pytest.mark.parametrize(("roll", "slope", "pitch"), [(0.3, 0.0, 0.0), (-np.pi / 4, 0.2, 0.0), (0.2, -0.1, 0.15)])
+def test_a_flat_link_on_its_edge_starts_on_the_ground(roll, slope, pitch):
+    """A box that is rolled stands on a rounded edge, higher than one that lies flat: pressed in it would be thrown off."""
+    radius, length = 0.02, 0.1
+    robot = sp.Robot(2, length, 0.3, radius=radius, locked=(1,))
+    world = sp.World(ground=Ground("flat", slope=slope))
+    run = sp.simulate(robot, None, world, duration=0.03, start=sp.Start(roll=roll, pitch=pitch), checked=False)
+    half = 0.5 * radius  # from the axis to the middle of the rounding, which has the other half as its radius
+    high = half * (abs(np.sin(roll)) + np.cos(roll)) * np.cos(pitch) + half + length * np.sin(pitch)
+    normal = np.array([-np.sin(slope), 0.0, np.cos(slope)])
+    assert run["com"][0] @ normal == pytest.approx(high, abs=2e-3 * radius)
+    energy = run["kinetic_energy"] + run["potential_energy"]
+    assert energy.max() - energy[0] < 1e-3 * robot.mass * 9.81 * radius

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from serpenoid import signals
 from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results
 from serpenoid.cli.terminal import bar, give, say
 
@@ -81,6 +83,7 @@ def command(args: argparse.Namespace) -> int:
             run = simulate(progress, Keeper(result.keep, interval()))
         paths = write(args, run, result.path, name)
         result.description = run.scenario
+        run = drawn(args, run, result.path, name, paths)
     return finish(args, run, result, paths, name)
 
 
@@ -137,34 +140,48 @@ def report(run: Any) -> dict[str, Any]:
 
 
 def write(args: argparse.Namespace, run: Any, out: Path, name: str) -> dict[str, Path]:
-    """Write trajectory, summary, figure and what else was asked for; returns the paths."""
+    """Write trajectory and summary, and the table if it was asked for; returns the paths."""
     from serpenoid.formats import files, trajectory
 
     paths = {"trajectory": trajectory.save(run, out / "trajectory.nc")}
     paths["summary"] = files.write_json(out / "summary.json", report(run))
     if args.csv:
         paths["csv"] = trajectory.save_csv(run, out / "trajectory.csv")
-    if run.status.name == "interrupted":
-        return paths
+    return paths
+
+
+def drawn(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[str, Path]) -> Any:
+    """Draw figure and films into the folder, add their paths; an interrupt keeps the numbers, and the run says so."""
+    try:
+        if run.status.name != "interrupted":
+            draw(args, run, out, name, paths)
+        return run
+    except KeyboardInterrupt:
+        from serpenoid.core import Status
+
+        signals.take()
+        text = "stopped while pictures were drawn; the run itself is whole"
+        return replace(run, status=Status("interrupted", text, run.duration))
+
+
+def draw(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[str, Path]) -> None:
+    """Draw the figure and the films that were asked for, add the paths of those that are done."""
     from serpenoid import view
 
-    paths["figure"] = out / "figure.png"
     with bar("drawing figure.png"):
-        view.figure(run, paths["figure"])
+        paths["figure"] = view.figure(run, out / "figure.png")
     film = (not args.json) if args.film is None else args.film
     for wanted, suffix in ((film, "mp4"), (args.gif, "gif")):
         if wanted and run.status.name != "diverged":
-            paths[suffix] = out / f"{name}.{suffix}"
             with bar(f"drawing {name}.{suffix}") as progress:
-                view.film(run, paths[suffix], size=args.film_size, progress=progress)
-    return paths
+                paths[suffix] = view.film(run, out / f"{name}.{suffix}", size=args.film_size, progress=progress)
 
 
 def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
     """A command worth trying after this run."""
     ended = run.state.get("simulation", {}).get("finished", False)
     unfinished = run.duration < (run.scenario.get("run", {}).get("duration") or 0.0) * (1 - 1e-9) and not ended
-    if run.status.name == "interrupted" or (run.status.ok and unfinished):
+    if unfinished and (run.status.ok or run.status.name == "interrupted"):
         return f"serpenoid run --resume {paths['trajectory']}"
     if run.status.name == "diverged":
         return f"serpenoid run {name} --set run.step={0.25 * float(run.provenance['step']):.2g}"

@@ -114,17 +114,21 @@ class _Digests:
 
     def __init__(self, path: Path) -> None:
         self.path, self.changed = path, False
+        self.seen: dict[Path, tuple[str, list[str], bool]] = {}  # in this process
         self.known: dict[str, tuple[str, list[str], bool]] = {}
         with contextlib.suppress(ValueError, TypeError, AttributeError, IndexError, KeyError):
             self.known = {k: (v[0], v[1], v[2]) for k, v in json.loads(read_sealed(path) or b"{}").items()}
 
     def of(self, file: Path) -> tuple[str, list[str], bool]:
         """Digest of a file's syntax tree without docstrings, what it imports, and whether it has kernels."""
+        if file in self.seen:
+            return self.seen[file]
         content = file.read_bytes()
         key = hashlib.sha256(file.as_posix().encode() + b"\0" + content).hexdigest()
         if key not in self.known:
             self.known[key] = _parsed(content.decode())
             self.changed = True
+        self.seen[file] = self.known[key]
         return self.known[key]
 
     def save(self) -> None:
@@ -156,6 +160,7 @@ def _parsed(text: str) -> tuple[str, list[str], bool]:
 _digests = _Digests(CACHE / "digests.json")
 
 
+@functools.cache
 def _module_file(name: str) -> Path | None:
     """File of a module of this package, None if there is none."""
     base = _PACKAGE.joinpath(*name.split(".")[1:])

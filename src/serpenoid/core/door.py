@@ -58,7 +58,7 @@ class FileName(Quantity):
 
 
 @dataclass(frozen=True)
-class Figures(Quantity):
+class FiniteNumbers(Quantity):
     """Finite numbers: one, a list, an array; handed on as they came. `width`: of the last dimension, where that is fixed."""
 
     width: int | None = None
@@ -66,7 +66,7 @@ class Figures(Quantity):
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return "finite numbers" + (f", {self.width} for each point" if self.width is not None else "")
+        return "finite numbers" + (f", {self.width} for a point (x, y)" if self.width is not None else "")
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """What came."""
@@ -102,7 +102,7 @@ class Of(Quantity):
 
 
 @dataclass(frozen=True)
-class Function(Quantity):
+class AFunction(Quantity):
     """Something that can be called."""
 
     @property
@@ -184,8 +184,8 @@ class OneOf(Quantity):
 
 
 _PLAIN: dict[str, Quantity] = {
-    "float": Number(), "int": Whole(high=1e9), "bool": Flag(), "str": Text(most=100_000), "Path": FileName(), "FilePath": FileName(), "ArrayLike": Figures(), "FloatArray": Figures(),
-    "Callable": Function(), "Progress": Function(), "Iterable": Iterables(),
+    "float": Number(), "int": Whole(high=1e9), "bool": Flag(), "str": Text(most=100_000), "Path": FileName(), "FilePath": FileName(), "ArrayLike": FiniteNumbers(), "FloatArray": FiniteNumbers(),
+    "Callable": AFunction(), "Progress": AFunction(), "Iterable": Iterables(),
 }  # fmt: skip
 _LISTS = ("list", "tuple", "Sequence")
 

@@ -12,6 +12,9 @@ the scheme's own loss:
 
 It is computed from these terms, not as the remainder, so the closed balance is a check of all torques and forces.
 
+The mean rate of a joint that is told how to move is that of its rates before and after the step. Where rates jump (at a stop, between samples joined
+by straight lines, where samples end) the torque is an impulse, and this is the rate with which it works; the way of the step is not.
+
 With actuators (`drive_step`) tau_i is motor + stop - losses - rotor. The rotor's inertia J w'^2 / 2 counts as kinetic energy and
 J (w' - w)^2 / 2 as the scheme's loss; the stop's work, what its spring stores included, is the stop's loss.
 
@@ -155,14 +158,17 @@ def watch_torques(joints, t, sums):
 
 
 @njit
-def count_joints(act, k, joints, b, dt, t, sums):
-    """Add work and torques of a step without motors or stops: tau, angle and rate of the links are set; k is the links' state at its start."""
+def count_joints(act, k, joints, b, dt, t, sums, early):
+    """Add work and torques of a step without motors or stops: tau and rate of the links are set; k is the links' state at its start.
+
+    `early` is the share of the rate at the start in the mean rate: 1/2 of joints that are told how to move, 0 of driven ones.
+    """
     n = b.shape[1]
     square, work, positive, damping, loss = 0.0, 0.0, 0.0, 0.0, 0.0
     top = sums[slot.TORQUE_MAX]
     for i in range(1, n):
-        rate = b[RATE, i] - b[RATE, i - 1]
-        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
+        moved = dt * (rate + early * (rate0 - rate))
         drive = b[TAU, i] + act[JOINT_DAMPING, i] * rate
         square += drive * drive
         work += drive * moved
@@ -189,7 +195,7 @@ def count_stopped(act, k, joints, b, dt, t, sums):
     power = 0.0
     for i in range(1, b.shape[1]):
         rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
-        moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        moved = 0.5 * dt * (rate + rate0)
         losses = act[JOINT_DAMPING, i] * rate
         stop = stop_share(b[HELD, i], b[TAU, i] + losses)
         motor = b[TAU, i] + losses - stop
@@ -198,10 +204,8 @@ def count_stopped(act, k, joints, b, dt, t, sums):
         sums[slot.NET_WORK] += motor * moved
         power += max(0.0, motor * moved) / dt
         sums[slot.DAMPING_LOSS] += losses * moved
-        # an impact lasts no time: its impulse works with the mean of the rates before and after
-        impact = 0.5 * dt * (rate + rate0)
-        sums[slot.STOP_LOSS] -= stop * impact
-        sums[slot.SCHEME_LOSS] += b[TAU, i] * (moved - rate * dt) + stop * (impact - moved)
+        sums[slot.STOP_LOSS] -= stop * moved
+        sums[slot.SCHEME_LOSS] += b[TAU, i] * (moved - rate * dt)
     sums[slot.POSITIVE_WORK] += power * dt
     sums[slot.POWER] = power
     sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], power)
@@ -218,6 +222,8 @@ def count_actuators(constants, state, scratch, dt, t):
     for i in range(1, b.shape[1]):
         rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
         moved = (b[ANGLE, i] - b[ANGLE, i - 1]) - (k[ANGLE0, i] - k[ANGLE0, i - 1])
+        if m[D, i] < 0.0:
+            moved = 0.5 * dt * (rate + rate0)
         stop, rotor = (m[STOP_T, i] - m[STOP_D, i] * rate) / dt, act[ROTOR, i] * (rate - rate0) / dt
         if m[D, i] < 0.0:  # held: whatever torque it takes
             losses = act[JOINT_DAMPING, i] * rate
@@ -237,9 +243,7 @@ def count_actuators(constants, state, scratch, dt, t):
         sums[slot.NET_WORK] += motor * moved
         power += max(0.0, motor * moved) / dt
         sums[slot.DAMPING_LOSS] += losses * moved
-        way = 0.5 * dt * (rate + rate0) if m[D, i] < 0.0 else moved  # an impact lasts no time
-        sums[slot.STOP_LOSS] -= stop * way
-        sums[slot.SCHEME_LOSS] += stop * (way - moved)
+        sums[slot.STOP_LOSS] -= stop * moved
         sums[slot.SCHEME_LOSS] += (b[TAU, i] + rotor) * (moved - rate * dt)
         sums[slot.SCHEME_LOSS] += 0.5 * act[ROTOR, i] * (rate - rate0) * (rate - rate0)
         kinetic += 0.5 * act[ROTOR, i] * rate * rate

@@ -275,7 +275,7 @@ def solve_motion(constants, state, scratch, plain, t, dt):
         slow, last = change > SHRINK * last and it < _PASSES - 2, change
         if slow and predictable and by == TANGENT:
             by = PREDICTED
-        damp = 0.5 if slow and (by != PREDICTED or it >= _DAMPED_FROM) else 1.0
+        damp = 0.5 if slow and (by != PREDICTED or (it >= _DAMPED_FROM and (touches > 0 or not plain))) else 1.0
         if by == PREDICTED:  # the forces that the linearisation gives for the new velocities
             forward_kinematics(links, total, b)
             settle_contacts(constants.points, b, scratch.points, scratch.touch, vx, vy)
@@ -340,7 +340,7 @@ def step(constants, state, scratch, t, dt):
         across, along, loss = account.contact_rates(touch)
     account.count_contacts(across, along, loss, dt, sums)
     if plain:
-        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums, 0.0)
     else:
         sums[slot.KINETIC] += account.count_actuators(constants, state, scratch, dt, t)
     account.watch_joints(b, sums)

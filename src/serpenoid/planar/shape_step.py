@@ -278,7 +278,7 @@ def step(constants, state, scratch, t, dt):
     if numbers[ANY_STOP] > 0.0:
         account.count_stopped(constants.joints, k, state.joints, b, dt, t, sums)
     else:
-        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums)
+        account.count_joints(constants.joints, k, state.joints, b, dt, t, sums, 0.5)
     sums[slot.STORED] = contact.advance(int(numbers[LAW]), numbers[NUMBERS:], scratch.limits, memory, dt, touch)
     for i in range(b.shape[1]):
         k[ANGLE0, i] = b[ANGLE, i]

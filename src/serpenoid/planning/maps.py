@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.core.checks import FloatArray, per_item
-from serpenoid.core.door import Figures, door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.opening import checked_name, content, named, size_text
 from serpenoid.planning.cells import segment_gap
@@ -152,7 +152,7 @@ class Map:
 
         return cKDTree(np.argwhere(self.solid) * self.cell)
 
-    @door(points=Figures(width=2))
+    @door(points=FiniteNumbers(width=2))
     def clearance(self, points: ArrayLike) -> FloatArray:
         """Distance (m) of points (k, 2) to the nearest node that is solid."""
         return np.asarray(self._tree.query(np.asarray(points, dtype=float))[0])

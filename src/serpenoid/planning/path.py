@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
-from serpenoid.core.door import Figures, door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number
 from serpenoid.planning.cells import cell_of
 from serpenoid.planning.descent import FULL, REACHED, STALLED, descend, draw, steps_to
 from serpenoid.planning.harmonic import HarmonicField, goal_nodes, reachable, solve
@@ -102,7 +103,7 @@ def curvature_limit(robot: Robot) -> float:
         return float(np.min(np.where(angle < np.pi, 2.0 * np.tan(0.5 * np.minimum(angle, 3.14)) / longer, np.inf)))
 
 
-@door(start=Figures(width=2), goal=Figures(width=2))
+@door(start=FiniteNumbers(width=2), goal=FiniteNumbers(width=2), limit=Number(above=0.0, infinite=True))
 def find_path(
     area: Map, start: ArrayLike, goal: ArrayLike, *, step: float = STEP, walls: str = "dirichlet", robot: Robot | None = None,
     margin: float | None = None, limit: float | None = None,
@@ -127,7 +128,7 @@ def _nowhere(area: Map, start: ArrayLike) -> PlannedPath:
     return PlannedPath(np.array([start], dtype=float), area, "unreachable", reason)
 
 
-@door
+@door(limit=Number(above=0.0, infinite=True))
 def path_from(
     source: HarmonicField, start: ArrayLike, *, step: float = STEP, limit: float | None = None
 ) -> PlannedPath:

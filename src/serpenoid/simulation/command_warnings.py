@@ -14,6 +14,7 @@ from serpenoid.gaits.samples import pieces, sharpness, time_scale
 from serpenoid.simulation.resolution import STEPS_PER_PERIOD
 from serpenoid.simulation.warnings import Evidence, Subject
 
+STILL = 0.9  # of a run: a gait that stops earlier is remarked
 SHARP = 1.5  # growth of the mean square acceleration from every second sample to all: beyond it there are corners, or too few samples
 
 
@@ -32,6 +33,13 @@ def samples_cover(run: Evidence) -> Iterator[str]:
         if times[0] > 0.0 or times[-1] < end * (1.0 - 1e-9):
             held = "joints are held" if isinstance(source, Sampled) else "torques are zero"
             yield f"samples cover {times[0]:g} to {times[-1]:g} s of {end:g} s; outside them the {held}"
+
+
+def gait_at_rest(run: Evidence) -> Iterator[str]:
+    """A gait that was told to stop long before the run ends."""
+    stop, end = getattr(run.setup.gait, "stop_time", None), run.engine.time
+    if stop is not None and stop < STILL * end:
+        yield f"the gait comes to rest at t = {stop:g} s of {end:g} s, as its stop_time asks"
 
 
 def _moving(source: Any) -> tuple[FloatArray, FloatArray]:
@@ -98,4 +106,4 @@ def servos_passed_by(run: Evidence) -> Iterator[str]:
         )
 
 
-COMMANDED: tuple[Subject, ...] = (samples_cover, steps_per_sample, corners, servos_passed_by)
+COMMANDED: tuple[Subject, ...] = (samples_cover, gait_at_rest, steps_per_sample, corners, servos_passed_by)

@@ -11,6 +11,7 @@ from serpenoid import signals
 from serpenoid.core import Robot, Start, Status, Trajectory, World
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Anything
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
@@ -23,7 +24,7 @@ from serpenoid.simulation.steps import Progress, auto_step, grid
 from serpenoid.simulation.twin import HORIZON, check, part_of, provenance_of, warning_of, why_not
 
 
-@door
+@door(robot=Anything(), world=Anything(), start=Anything())  # `check_parts` tells the order, too
 def simulate(
     robot: Robot, command: Any = None, world: World | None = None, duration: float | None = None, *, start: Start | None = None,
     step: float | str | None = None, tolerance: float = 1e-3, integrator: str = "implicit", record_interval: float = 0.01,

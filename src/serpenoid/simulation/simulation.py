@@ -31,6 +31,7 @@ from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.quantities import Anything
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
 from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_own, check_version
@@ -55,6 +56,7 @@ class Simulation:
     engine : None (the one that fits), "planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native"
     """
 
+    @door(robot=Anything(), world=Anything(), start=Anything())  # `Setup` tells the order, too
     def __init__(
         self, robot: Robot, world: World | None = None, command: Any = None, start: Start | None = None, *, step: float | None = None,
         record_interval: float = 0.01, integrator: str = "implicit", engine: str | None = None,

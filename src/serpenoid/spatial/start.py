@@ -10,13 +10,13 @@ from serpenoid.compiled import kernel
 from serpenoid.contact import sums
 from serpenoid.contact.field import height_clear
 from serpenoid.contact.joint import ROTOR
-from serpenoid.contact.spots import G_CELL, G_POINTS, G_STIFF, G_X0, G_Y0, GAP, LINK, UPRIGHT
+from serpenoid.contact.spots import G_CELL, G_POINTS, G_STIFF, G_X0, G_Y0, GAP, LINK, ROUNDED, UPRIGHT
 from serpenoid.core import FloatArray, Start, World
 from serpenoid.core.errors import InputError
 from serpenoid.frames import axis_rotation, quaternion_from_matrix, shortest_rotation
 from serpenoid.gaits.joints import first_heading
 from serpenoid.spatial.audit import spring_energy
-from serpenoid.spatial.detect import find_spots
+from serpenoid.spatial.detect import corner, find_spots
 from serpenoid.spatial.dynamics import body_inertia, kinetic_energy, momenta, solve6
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
@@ -85,6 +85,11 @@ def _touching(chain, terrain, body, q, spots):
 @kernel
 def _clear(ground, field, x, y, r):
     return height_clear(field, ground[G_CELL], x - ground[G_X0], y - ground[G_Y0], r)
+
+
+@kernel
+def _corner(chain, body, i, p, points):
+    return corner(chain, body, i, p, points)
 
 
 def begin(engine: Any, start: Start, first: Any) -> None:
@@ -190,16 +195,26 @@ def _wrap(gait: Any, chain: Any, body: FloatArray, axes: FloatArray, q: FloatArr
     q[Z] = gait.base_height - nodes[:, 2].min()
 
 
+def _contact_points(engine: Any) -> tuple[FloatArray, FloatArray]:
+    """Points (n, k, 3) of the links that can touch the ground, and their radii (n,)."""
+    chain, body, q = engine.constants.chain, engine.scratch.body, engine.state.motion
+    model, count = engine.world.ground.model, int(engine.constants.terrain.ground[G_POINTS])
+    if model == "flat":
+        corners = [[_corner(chain, body, i, p, count) for p in range(count)] for i in range(body.shape[1])]
+        return np.array(corners) + q[X : X + 3], ROUNDED * chain.links[RADIUS]
+    if model == "point":
+        at, radius = chain.links[CONTACT][:, None], np.zeros(body.shape[1])
+    else:
+        at, radius = chain.links[LENGTH][:, None] * np.linspace(0.0, 1.0, max(2, count)), chain.links[RADIUS]
+    points = body[PJ : PJ + 3].T[:, None] + at[..., None] * body[EX : EX + 3].T[:, None] + q[X : X + 3]
+    return points, radius
+
+
 def _height(engine: Any, start: Start) -> float:
     """Height of the centre of gravity at which the lowest contact point has the gap asked for."""
     robot, world, terrain = engine.robot, engine.world, engine.constants.terrain
-    chain, body, q = engine.constants.chain, engine.scratch.body, engine.state.motion
     ground, count = world.ground, int(terrain.ground[G_POINTS])
-    point = ground.model == "point"
-    along = np.array([0.5]) if point else np.linspace(0.0, 1.0, max(2, count))
-    at = chain.links[CONTACT][:, None] if point else chain.links[LENGTH][:, None] * along
-    points = body[PJ : PJ + 3].T[:, None] + at[..., None] * body[EX : EX + 3].T[:, None] + q[X : X + 3]
-    radius = np.zeros(robot.links) if point else chain.links[RADIUS]
+    points, radius = _contact_points(engine)
     n = ground.normal
     if ground.heights is not None:
         lift = -np.inf

@@ -271,16 +271,16 @@ def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
         torque, loss, stop = joint_torques(chain, dofs, axes, k, held, dt)
         rate = axes[QP, k] if held else axes[QT, k]
         angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
-        moved = angle - dofs[ANGLE, k]
-        way = 0.5 * dt * (rate + dofs[RATE, k]) if held else moved  # an impact at a stop lasts no time
+        moved = (
+            0.5 * dt * (rate + dofs[RATE, k])
+        )  # where rates jump the torque is an impulse, which works with this mean
         dofs[ANGLE, k], dofs[CHANGE, k], dofs[RATE, k], dofs[TORQUE, k] = angle, rate - dofs[RATE, k], rate, torque
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
         positive += max(0.0, torque * moved)
         net += torque * moved
         damping += loss * moved
-        stopped -= stop * way
-        scheme += stop * (way - moved)
+        stopped -= stop * moved
         scheme += (torque - loss + stop) * (moved - dt * rate)
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
