@@ -8,6 +8,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
+from serpenoid.gaits.drives import SineTorque
 
 ROBOT = sp.robots.ma2001(links=10)
 GAIT = sp.gaits.Serpenoid(0.6, 1.5, 0.5)
@@ -147,3 +148,21 @@ def _make():
 
 
 _last_joint = _make()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "locked", "numbers"),
+    [
+        ("yaw", (3,), [1, 2, 4, 5]),
+        ("universal", (2,), [1, 2, 5, 6, 7, 8, 9, 10]),
+        (("yaw", "fixed", "yaw", "pitch", "yaw"), (), [1, 3, 4, 5]),
+    ],
+)
+def test_a_locked_joint_leaves_the_torques_of_the_others(kinds, locked, numbers):
+    """In space as in the plane a wave of torques goes by the joints' own numbers."""
+    robot = sp.Robot(6, 0.1, 0.3, radius=0.02, joints=kinds, locked=locked)
+    drive = SineTorque(0.02, 5.0, 0.9)
+    worlds = [sp.World(ground=Ground())] + ([sp.World()] if robot.planar else [])
+    for world in worlds:
+        run = sp.simulate(robot, drive, world, duration=0.02, step=1e-3, checked=False)
+        assert run["joint_torque"][-1] == pytest.approx(0.02 * np.sin(0.9 * np.array(numbers) + 5.0 * 0.02), rel=1e-9)

@@ -136,10 +136,10 @@ def test_stiff_servos_approach_prescribed_joints() -> None:
     """The gap to the prescribed motion falls with the stiffness: same physics, two solvers."""
     gait = CompoundSerpenoid(yaw_amplitude=0.4, yaw_spatial=0.9, yaw_temporal=3.0, ramp=1.0)
     world = cases.level(sp.contact.Coulomb(0.1, 0.6))
-    wanted = sp.simulate(robot("yaw", 10), gait, world, 3.0)
+    wanted = sp.simulate(robot("yaw", 10), gait, world, 3.0, step=5e-4)
     gaps = []
     for k in (10.0, 100.0, 1e5):
-        run = sp.simulate(robot("yaw", 10, sp.control.Servo(k, 0.3)), gait, world, 3.0)
+        run = sp.simulate(robot("yaw", 10, sp.control.Servo(k, 0.3)), gait, world, 3.0, step=5e-4)
         gaps.append(
             np.hypot(
                 run["node"][..., 0][-1] - wanted["node"][..., 0][-1],
@@ -217,5 +217,5 @@ def test_failed_joints() -> None:
     assert np.abs(run["joint_torque"][1:, joints == 3]).max() > 0.1
     ideal = sp.simulate(body, Sidewinding(), cases.level(), 1.0)
     assert np.abs(ideal["joint_torque"][1:, joints == 4]).max() == 0.0
-    assert np.abs(ideal["joint_angle"] - ideal["joint_target"])[:, joints != 4].max() == 0.0
+    assert np.abs(ideal["joint_angle"] - ideal["joint_target"])[1:, joints != 4].max() == 0.0
     assert np.abs(ideal["joint_angle"] - ideal["joint_target"])[:, joints == 4].max() > 0.05

@@ -3,7 +3,7 @@
 `SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n
 and frequency 1 rad/s. `SampledTorque`: torques at given times, straight lines (or a cubic spline) between
 them, zero outside unless they are periodic. Joints count from
-1 at the tail.
+1 at the tail, locked ones too; the axes of joints with two count one by one.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from serpenoid.core.command import DRIVES
 from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.core.several import Array
 from serpenoid.gaits.samples import INTERPOLATION, PERIODIC, check_ways, checked_samples, piece_at, pieces
 
@@ -55,8 +56,8 @@ class SineTorque(CompiledDrive):
     NAME: ClassVar[str] = "sine"
 
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Parameters of the kernel; no table."""
-        return np.array([self.amplitude, self.frequency, self.phase_per_joint]), np.zeros((1, 1))
+        """Parameters of the kernel, then the numbers of the axes; no table."""
+        return np.array([self.amplitude, self.frequency, self.phase_per_joint, *axis_numbers(robot)]), np.zeros((1, 1))
 
     def shortest_period(self, robot: Robot) -> float | None:
         """Period of the sine, s."""
@@ -91,14 +92,27 @@ class SampledTorque(CompiledDrive):
         return np.array([float(self.periodic)]), pieces(t, v, self.interpolation, self.periodic)
 
 
+def axis_numbers(robot: Robot) -> list[int]:
+    """Number of each axis that moves, from 1 at the tail: a joint without one counts as well, so that one that fails changes no other."""
+    kinds = kinds_of(robot.joints, robot.links - 1) if isinstance(robot.joints, str) else robot.joints
+    numbers: list[int] = []
+    count = 0
+    for joint, kind in enumerate(kinds, 1):
+        if joint not in robot.locked:
+            numbers += range(count + 1, count + 1 + len(AXES[kind]))
+        count += max(1, len(AXES[kind]))
+    return numbers
+
+
 @njit
 def torques(kind, par, tab, t, out, row):
-    """Fill out[row, 1:] with the joint torques at time t by the drive `kind`; entry 0 is zero."""
+    """Fill out[row, 1:] with the torques at time t by the drive `kind`, of all joints or of all axes that move; entry 0 is zero."""
     n = out.shape[1]
     out[row, 0] = 0.0
     if kind == 0:
+        named = par.size == n + 2  # the numbers of axes; else i is the number of the joint
         for i in range(1, n):
-            out[row, i] = par[0] * math.sin(par[2] * i + par[1] * t)
+            out[row, i] = par[0] * math.sin(par[2] * (par[2 + i] if named else i) + par[1] * t)
         return
     k, x, inside = piece_at(tab, t, par[0] > 0.0)
     m = n - 1

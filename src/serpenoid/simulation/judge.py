@@ -13,7 +13,7 @@ from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.simulation.commands import name_of_command
 from serpenoid.simulation.metrics import crossing_of, measure, own_metrics, turned_over
-from serpenoid.simulation.warnings import ROUNDING, Evidence, warnings_of
+from serpenoid.simulation.warnings import NEGLIGIBLE, ROUNDING, Evidence, warnings_of
 from serpenoid.version import __version__
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def status_of(
         return Status("diverged", text, engine.time)
     robot, moving = setup.robot, float(np.max(variables["kinetic_energy"].data))
     rounding = ROUNDING * (robot.mass * setup.world.gravity * robot.length + moving)
-    if -loss > max(turned_over(variables), rounding):
+    if -loss > max(turned_over(variables), rounding, NEGLIGIBLE * moving):
         text = f"the scheme itself made {-loss:.3g} J, more than everything else turned over; use a shorter step"
         return Status("diverged", text, engine.time)
     failed = int(sums["unconverged"])

@@ -21,6 +21,9 @@ RESIDUAL = 1e-7  # of weight times length, torque and energy: contract on the mo
 EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
 LOSS = 0.05  # of the energy turned over: more than that lost or made by the scheme, and it shows
 ROUNDING = 1e-9  # of weight times length and kinetic energy: less of energy is rounding
+NEGLIGIBLE = (
+    1e-6  # of the kinetic energy: less than that made or lost in a run is no matter, however little else goes on
+)
 OPEN = 0.01  # of the energy turned over: more than that missing from the account, and it is wrong
 SOFT = 0.01  # of the radius: static sag from which a ground counts as soft
 SELF_SAG = 0.05  # of the radii: overlap of links from which contact between them counts as soft
@@ -102,7 +105,7 @@ def energy_account(run: Evidence) -> Iterator[str]:
     rounding = ROUNDING * (robot.mass * run.setup.world.gravity * robot.length + moving)
     explicit = run.setup.settings.integrator != "implicit"
     limit = min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned
-    if abs(loss) > max(limit, rounding):
+    if abs(loss) > max(limit, rounding, NEGLIGIBLE * moving):
         done, share = "lost" if loss > 0.0 else "made", abs(loss) / max(turned, 1e-300)
         yield (
             f"the {'explicit ' if explicit else ''}scheme itself {done} {abs(loss):.3g} J, {share:.1%} of the {turned:.3g} J turned over; "
