@@ -73,3 +73,15 @@ def test_a_body_that_coasts_has_not_diverged():
     run = sp.simulate(sp.Robot(3, 0.1, 0.3, locked=(2,)), None, world, 0.3, start=start, step=1e-3, checked=False)
     assert 0.0 < abs(run.metrics["scheme_loss"]) < 1e-6 * run["kinetic_energy"].max()
     assert run.status.ok and not any("scheme" in text for text in run.warnings)
+
+
+def test_an_explicit_scheme_is_judged_by_all_that_is_turned_over():
+    """A limp body that friction brings to rest: no motor works, and what the scheme loses is a small part of the friction."""
+    world = sp.World(sp.contact.Coulomb(0.2, 0.5, smoothing=1e-2))
+    start = sp.Start(velocity=(0.4, 0.3), angles=(0.3, -0.2), rates=(2.0, -1.0))
+    run = sp.simulate(
+        sp.Robot(3, 0.1, 0.3), None, world, 0.2, start=start, step=1e-4, integrator="euler", checked=False
+    )
+    assert run.metrics["positive_work"] < 1e-12 and run.metrics["friction_loss"] > 0.01
+    assert 0.0 < abs(run.metrics["scheme_loss"]) < 0.1 * run.metrics["friction_loss"]
+    assert run.status.ok

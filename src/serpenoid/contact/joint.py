@@ -143,8 +143,8 @@ def moved_aim(act, k, aim, wanted, dt):
 
 
 @njit
-def motor_impulse(act, k, aim, angle0, rate0, rate, dt, share=0.5):
-    """T and D of the motor at the rate tried."""
+def motor_impulse(act, k, aim, angle0, rate0, rate, dt, share=0.5, predicted=np.inf):
+    """T and D of the motor at the rate tried; at its limit D may be taken with the impulse that was predicted (`contact.smoothing`)."""
     driven = act[DRIVEN, k]
     if act[SERVO, k] == 0.0:
         return dt * aim * driven, 0.0
@@ -166,6 +166,9 @@ def motor_impulse(act, k, aim, angle0, rate0, rate, dt, share=0.5):
     limit, stall = act[TORQUE_LIMIT, k], act[NO_LOAD_SPEED, k]
     line = 0.0 if stall >= UNLIMITED or sign * rate <= 0.0 else limit / stall
     if abs(torque) > limit - line * sign * rate:
+        if line == 0.0 and predicted < np.inf:
+            slope *= max(0.0, dt * limit - max(sign * predicted, -dt * limit)) / abs(torque)
+            return dt * sign * limit * driven + slope * rate, slope
         return dt * sign * limit * driven, dt * line * driven
     return dt * steady, dt * slope
 

@@ -28,12 +28,13 @@ import numpy as np
 from serpenoid.compiled import njit
 from serpenoid.contact.crossings import self_crossing
 from serpenoid.contact.segments import BOX_ROWS, HIGH, LOW, counts, join_boxes, nearest, next_near, tree_size
+from serpenoid.contact.touch import PREDICTED, SECANT
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
 
 # numbers of a skin
-ON, STIFF, DAMPED, MU, SMOOTH, MARGIN, LIGHTEST = range(7)  # LIGHTEST: kg, the lightest link
-SKIN_NUMBERS = 7
+ON, STIFF, DAMPED, MU, SMOOTH, FOLLOW, MARGIN, LIGHTEST = range(8)  # LIGHTEST: kg, the lightest link
+SKIN_NUMBERS = 8
 
 # columns of the list
 KIND, FIRST, SECOND = 0, 1, 2  # NODE: node and link; ACROSS: two links
@@ -46,10 +47,11 @@ DEPTH, SHARE = 14, 15
 IN0 = 16  # in space: closing speed at which the depth was found
 SPEED = 17  # three: velocity of a against b along NORMAL, ALONG, ASIDE
 PUSH = 20  # three: impulse on a
-SLOPE = 23  # three: -d impulse / d velocity
+ROOT = 23  # three: sqrt(K / (1 + K / m)), K = -d impulse / d velocity, m: the lightest link
 REST, WAY, BENT = 26, 29, 32  # three each: of the search
 LIMIT = 35  # N, of the friction
-TOUCH_ROWS = 36
+PAIR = 36  # column of the list
+TOUCH_ROWS = 37
 
 # counts
 PAIRS, TOUCHES, LISTED, FULL = range(4)  # LISTED: 1, there is a list; FULL: 1, it had no room
@@ -57,8 +59,9 @@ COUNTS = 4
 
 SAG = 0.01  # of the radius: what the whole weight presses in by, at the stiffness of a skin that names none
 SLOWEST = 4.0  # steps: the least time in which such a skin gives a link its speed back, over pi
-DAMPED_SHARE = 0.5  # of critical damping of a link, for a skin that names none
 USUAL_SMOOTHING = 1e-3  # m/s, where the friction law of the ground has none
+FOLLOWED = 1e5  # of the ground's smoothing where that follows the motion: most that links have, ten times their speed
+DAMPED_SHARE = 0.5  # of critical damping of a link, for a skin that names none
 TANGLED = "more links lie near each other than a body of their radius has room for: it has passed through itself; raise world.self_contact.stiffness or shorten the step"
 APART = 0.01  # of the radii: overlap that a first posture may have
 _RAMP = 0.25  # of the mean radius: length at the ends of a link over which the push across fades
@@ -103,8 +106,9 @@ def skin_of(robot: Robot, world: World | None = None, step: float = 1.0) -> Link
         usual = max(robot.mass * world.gravity / (SAG * radius.min()), mass / (SLOWEST * step) ** 2)
         stiffness = usual if given.stiffness is None else given.stiffness
         damping = 2.0 * DAMPED_SHARE * math.sqrt(stiffness * mass) if given.damping is None else given.damping
-        smoothing = getattr(world.friction, "smoothing", None) or USUAL_SMOOTHING
-        numbers[:] = 1.0, stiffness, damping, given.friction, smoothing, radius.max(), robot.link_mass.min()
+        given_one = getattr(world.friction, "smoothing", None)
+        smoothing, follow = (USUAL_SMOOTHING, FOLLOWED) if given_one is None else (given_one, math.inf)
+        numbers[:] = 1.0, stiffness, damping, given.friction, smoothing, follow, radius.max(), robot.link_mass.min()
     return LinkSkin(numbers, arc, radius, node)
 
 
@@ -229,19 +233,36 @@ def along_link(x, k, p):
 
 
 @njit
-def keep_touch(own, count, links, p, q, radii, share, pad):
-    """Write the touch of link a at p of its axis and link b at q, if they are nearer than their radii and `pad`; returns the count."""
-    g, v = own.touch, (p[0] - q[0], p[1] - q[1], p[2] - q[2])
-    away = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    thick = radii[0] + radii[1]
-    if away >= thick * (1.0 + pad) or away < _NOWHERE * thick:
-        return count
-    g[LINK_A, count], g[LINK_B, count], g[DEPTH, count], g[SHARE, count] = links[0], links[1], thick - away, share
-    f = 1.0 / away
+def point_on(x, k, t):
+    """Place on the axis of link k at the share t of its length."""
+    a, b, c = x[0, k], x[1, k], x[2, k]
+    return a + t * (x[0, k + 1] - a), b + t * (x[1, k + 1] - b), c + t * (x[2, k + 1] - c)
+
+
+@njit
+def place_touch(skin, own, c, pair, pad):
+    """Write the touch of a pair of the list into column c, if it is nearer than its radii and `pad`; returns whether it is."""
+    x, g, n = own.nodes, own.touch, skin.radius.shape[0]
+    a, j = int(own.pairs[FIRST, pair]), int(own.pairs[SECOND, pair])
+    if own.pairs[KIND, pair] == NODE:
+        i, own_radius, share, p = min(a, n - 1), skin.node[a], 1.0, node_of(x, a)
+        t = along_link(x, j, p)
+    else:
+        s, t, share = across(skin, x, a, j)
+        i, own_radius, p = a, skin.radius[a], point_on(x, a, s)
+    q = point_on(x, j, t)
+    v = (p[0] - q[0], p[1] - q[1], p[2] - q[2])
+    square, thick = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], own_radius + skin.radius[j]
+    most, least = thick * (1.0 + pad), _NOWHERE * thick
+    if not share > 0.0 or square >= most * most or square < least * least:
+        return False
+    away = math.sqrt(square)
+    g[LINK_A, c], g[LINK_B, c], g[DEPTH, c], g[SHARE, c], g[PAIR, c] = i, j, thick - away, share, pair
+    f, inside = 1.0 / away, skin.radius[j] / thick
     for e in range(3):
-        g[NORMAL + e, count] = f * v[e]
-        g[AT + e, count] = q[e] + v[e] * radii[1] / thick
-    return count + 1
+        g[NORMAL + e, c] = f * v[e]
+        g[AT + e, c] = q[e] + v[e] * inside
+    return True
 
 
 @njit
@@ -249,23 +270,20 @@ def find_touches(skin, own, flat, pad):
     """Find all touches of the body whose nodes are set; returns their number. `pad`: share of the radii by which they may be apart."""
     if moved(skin, own):
         list_pairs(skin, own, flat)
-    x, n, count = own.nodes, skin.radius.shape[0], 0
-    for c in range(int(own.counts[PAIRS])):
-        a, j = int(own.pairs[FIRST, c]), int(own.pairs[SECOND, c])
-        if own.pairs[KIND, c] == NODE:
-            p, t, share, i, thick = node_of(x, a), along_link(x, j, node_of(x, a)), 1.0, min(a, n - 1), skin.node[a]
-        else:
-            s, t, share = across(skin, x, a, j)
-            i, thick = a, skin.radius[a]
-            p = (
-                x[0, a] + s * (x[0, a + 1] - x[0, a]), x[1, a] + s * (x[1, a + 1] - x[1, a]), x[2, a] + s * (x[2, a + 1] - x[2, a]),
-            )  # fmt: skip
-        if share > 0.0:
-            q = (
-                x[0, j] + t * (x[0, j + 1] - x[0, j]), x[1, j] + t * (x[1, j + 1] - x[1, j]), x[2, j] + t * (x[2, j + 1] - x[2, j]),
-            )  # fmt: skip
-            count = keep_touch(own, count, (i, j), p, q, (thick, skin.radius[j]), share, pad)
+    count = 0
+    for pair in range(int(own.counts[PAIRS])):
+        if place_touch(skin, own, count, pair, pad):
+            count += 1
     own.counts[TOUCHES] = count
+    return count
+
+
+@njit
+def follow_touches(skin, own):
+    """Move the touches found with the body, whose nodes have moved since; returns their number."""
+    count = int(own.counts[TOUCHES])
+    for c in range(count):
+        place_touch(skin, own, c, int(own.touch[PAIR, c]), math.inf)
     return count
 
 
@@ -308,29 +326,50 @@ def turn_to_slip(g, c):
         for e in range(3):
             t, s = g[ALONG + e, c], g[ASIDE + e, c]
             g[ALONG + e, c], g[ASIDE + e, c] = cosine * t + sine * s, cosine * s - sine * t
+        p, q = g[PUSH + 1, c], g[PUSH + 2, c]
+        g[PUSH + 1, c], g[PUSH + 2, c] = cosine * p + sine * q, cosine * q - sine * p
         g[SPEED + 1, c], g[SPEED + 2, c] = size, 0.0
 
 
 @njit
-def touch_impulses(numbers, own, c, dt, part, secant, fresh):
-    """Impulses on link a and their slopes at the velocities of touch c; `fresh`: the friction limit follows the normal force."""
+def link_smoothing(numbers, ground):
+    """Smoothing speed of the friction between links, where that of the ground is `ground`."""
+    return min(numbers[SMOOTH], numbers[FOLLOW] * ground)
+
+
+@njit
+def root_of(slope, mass):
+    """Scaled root of a slope: that of the slope where it is small, of the mass where it is large."""
+    return math.sqrt(slope / (1.0 + slope / mass))
+
+
+@njit
+def touch_impulses(numbers, own, c, dt, part, eps, by, fresh):
+    """Impulses on link a and their slopes at the velocities of touch c, friction smoothed by eps (`contact.smoothing`).
+
+    `fresh`: the friction limit follows the normal force; slopes `by` PREDICTED: with the impulses on entry.
+    """
     g = own.touch
     closing = -g[SPEED, c]
     force, slope = press(numbers, g[DEPTH, c] + part * dt * (closing - g[IN0, c]), closing, dt, part)
     share = g[SHARE, c]
-    g[PUSH, c], g[SLOPE, c] = dt * share * force, dt * share * slope
+    g[PUSH, c], g[ROOT, c] = dt * share * force, root_of(dt * share * slope, numbers[LIGHTEST])
     if fresh:
         g[LIMIT, c] = numbers[MU] * share * force
     if g[LIMIT, c] <= 0.0:
-        g[PUSH + 1, c], g[PUSH + 2, c], g[SLOPE + 1, c], g[SLOPE + 2, c] = 0.0, 0.0, 0.0, 0.0
+        g[PUSH + 1, c], g[PUSH + 2, c], g[ROOT + 1, c], g[ROOT + 2, c] = 0.0, 0.0, 0.0, 0.0
         return
     turn_to_slip(g, c)
-    v, eps = g[SPEED + 1, c], numbers[SMOOTH]
-    r = 1.0 / math.sqrt(v * v + eps * eps)
-    most = dt * g[LIMIT, c]
+    v = g[SPEED + 1, c]
+    r, most = 1.0 / math.sqrt(v * v + eps * eps), dt * g[LIMIT, c]
+    if by == PREDICTED:
+        p, q = g[PUSH + 1, c], g[PUSH + 2, c]
+        p *= most / max(most, math.sqrt(p * p + q * q))
+        slope = max(0.0, most + p * v * r) * r
+    else:
+        slope = most * r * (1.0 if by == SECANT else eps * eps * r * r)
     g[PUSH + 1, c], g[PUSH + 2, c] = -most * v * r, 0.0
-    g[SLOPE + 1, c] = most * r if secant else most * eps * eps * r * r * r
-    g[SLOPE + 2, c] = most * r
+    g[ROOT + 1, c], g[ROOT + 2, c] = root_of(slope, numbers[LIGHTEST]), root_of(most * r, numbers[LIGHTEST])
 
 
 @njit

@@ -107,7 +107,8 @@ from serpenoid.planar.shape_step import advance_friction, friction
 
 _PASSES = 50
 _SECANT_FROM = 40
-_DAMPED_FROM = 15  # where joints or links that touch each other keep it from settling
+_PREDICTED_FROM = 3  # for motors at their limits
+_DAMPED_FROM = 30  # where joints or links that touch each other keep it from settling
 
 
 @njit
@@ -191,19 +192,21 @@ def hold_angles(constants, state, scratch, dt):
 
 
 @njit
-def linearise_joints(constants, state, scratch, dt, secant):
-    """T and D of every joint at the rates tried."""
+def linearise_joints(constants, state, scratch, dt, secant, again):
+    """T and D of every joint at the rates tried; `again`: with what they were predicted to be, where motors are at their limits."""
     b, m, k, act = scratch.links, scratch.solve, state.links, constants.joints
     for i in range(1, b.shape[1]):
-        kind = joint_kind(constants, state, i)
+        kind, rate = joint_kind(constants, state, i), b[RATE, i] - b[RATE, i - 1]
+        predicted = m[MOTOR_T, i] - m[MOTOR_D, i] * rate if again else np.inf
         m[MOTOR_T, i], m[MOTOR_D, i], m[STOP_T, i], m[STOP_D, i] = 0.0, 0.0, 0.0, 0.0
         if kind == HELD_JOINT:
             m[T, i], m[D, i] = b[HELD_RATE, i], -1.0
             continue
-        rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
+        rate0 = k[TURN0, i] - k[TURN0, i - 1]
         angle0 = k[ANGLE0, i] - k[ANGLE0, i - 1]
         if kind == SERVO_DRIVEN:
-            m[MOTOR_T, i], m[MOTOR_D, i] = motor_impulse(act, i, state.joints[AIM, i], angle0, rate0, rate, dt, 1.0)
+            aim = state.joints[AIM, i]
+            m[MOTOR_T, i], m[MOTOR_D, i] = motor_impulse(act, i, aim, angle0, rate0, rate, dt, 1.0, predicted)
         elif kind == TORQUE_DRIVEN:
             m[MOTOR_T, i] = dt * b[DRIVEN_BY, i]
         m[STOP_T, i], m[STOP_D, i] = stop_impulse(act, i, angle0, rate0, rate, dt, 1.0)
@@ -213,21 +216,21 @@ def linearise_joints(constants, state, scratch, dt, secant):
 
 
 @njit
-def place_guess(constants, state, scratch, plain, velocity, first, by, t, dt):
-    """Geometry, joints and friction of the rates and velocity tried; on the `first` pass also what the contacts stand on."""
+def place_guess(constants, state, scratch, plain, velocity, it, by, t, dt):
+    """Geometry, joints and friction of the rates and velocity tried in pass `it`; in the first also what the contacts stand on."""
     b, k, q, (vx, vy) = scratch.links, state.links, state.motion, velocity
     if plain:
         for i in range(b.shape[1]):
             b[ANGLE, i] = k[ANGLE0, i] + dt * b[RATE, i]
     else:
         hold_angles(constants, state, scratch, dt)
-        linearise_joints(constants, state, scratch, dt, by == SECANT)
+        linearise_joints(constants, state, scratch, dt, by == SECANT, it >= _PREDICTED_FROM)
     sincos(b, ANGLE, C, S)
     forward_kinematics(constants.links, constants.numbers[TOTAL], b)
     if scratch.points.shape[1] > b.shape[1]:
         place_points(constants.points, b, scratch.points)
     face_ground(constants.points, scratch.points)
-    if first and constants.numbers[UNEVEN] > 0.0:
+    if it == 0 and constants.numbers[UNEVEN] > 0.0:
         stand_on_ground(constants, scratch, q[X] + dt * vx, q[Y] + dt * vy, 0.0, t)
     slip(scratch.points, scratch.touch, vx, vy, 0.0)
     friction(constants, state, scratch, dt, by)
@@ -249,14 +252,14 @@ def solve_motion(constants, state, scratch, plain, t, dt):
         # geometry and friction of the current guess
         if it >= _SECANT_FROM:
             by = SECANT
-        place_guess(constants, state, scratch, plain, (vx, vy), it == 0, by, t, dt)
+        place_guess(constants, state, scratch, plain, (vx, vy), it, by, t, dt)
         build(constants, state, scratch, dt)
         if skin:
-            touches = add_touches(constants, scratch, dt, by == SECANT)
+            touches = add_touches(constants, scratch, dt, state.sums[slot.SMOOTHING], it, by == SECANT)
         # the solution, and how far it is from the guess
         ux, uy = solve_chain(links, b, NEW_RATE, scratch.solve)
         if touches > 0:
-            ux, uy = settle_touches(constants, scratch, touches, ux, uy, tolerance)
+            ux, uy = settle_touches(constants, scratch, touches, ux, uy, state.sums[slot.SMOOTHING], tolerance)
         change = 0.0
         for i in range(n):
             change = max(change, links[LENGTH, i] * abs(b[NEW_RATE, i] - b[RATE, i]))

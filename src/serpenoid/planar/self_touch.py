@@ -3,9 +3,9 @@
 A touch couples two links, which the recursion of `dynamics` cannot eliminate. Its impulse is linear in the velocity v of one link
 against the other, p = p* - K (v - v*), in every pass. With A the matrix of the chain and G the touches' velocities per velocity of the links:
 
-    A x = b + G' p,   v = G x        =>        (1 + K^1/2 W K^1/2) z = -K^1/2 (v_0 - v*),   W = G A^-1 G',   p = p* + K^1/2 z
+    A x = b + G' p,   v = G x        =>        (1 - R^2 / m + R W R) z = -R (v_0 - v*),   W = G A^-1 G',   p = p* + R z
 
-v_0 being the answer to p* alone. The small symmetric system is solved by conjugate gradients, one sweep through the chain for each
+v_0 being the answer to p* alone, and R^2 = K / (1 + K / m), so that the matrix is about 1 for soft touches and for those that stick. The small symmetric system is solved by conjugate gradients, one sweep through the chain for each
 (`answer`, O(n)); near the solution of the step v_0 is v* and there is nothing left to solve. Whatever z is, the
 links are pushed by equal and opposite impulses.
 
@@ -13,8 +13,6 @@ Prescribed joints move as they are told: touches do not move such a body, they l
 """
 
 from __future__ import annotations
-
-import math
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
@@ -29,21 +27,26 @@ from serpenoid.contact.self_contact import (
     NORMAL,
     PUSH,
     REST,
-    SLOPE,
+    ROOT,
     SPEED,
     TOUCHES,
     WAY,
     face_slip,
     find_touches,
+    follow_touches,
+    link_smoothing,
     taken_up,
     touch_impulses,
 )
+from serpenoid.contact.touch import PREDICTED, SECANT, TANGENT
 from serpenoid.planar.dynamics import solve3
 from serpenoid.planar.layout import JX, JY, LENGTH, NEW_RATE, RATE, TAU, UJ, VJ, XJ, YJ, A, B, C, E, R, S
 
 _FINE = 1e-3  # of what there was: residual at which a search ends
 _MOST = 50  # sweeps of a search
-_CLOSE = 0.1  # of the tolerance: velocities that count as found
+_CLOSE = 0.1  # of the tolerance: velocities that count as found; of the smoothing: most that a search may leave
+_NEAR = 0.05  # of the radii: distance at which links may meet within a step
+_FRESH = 20  # passes that the friction limits follow
 AXES = (NORMAL, ALONG)
 # rows of `work`: impulse and moment about the tail-side joint; velocities of joint and link
 HX, HY, HM, YX, YY, YW = range(6)
@@ -85,18 +88,21 @@ def spread(g, c, axis, size, b, work):
 
 
 @kernel
-def touch_all(constants, scratch, dt, secant):
-    """Find the touches of the pose and velocities in the scratch, and their impulses and slopes; returns their number."""
+def touch_all(constants, scratch, dt, eps, it, secant):
+    """Touches of the pose and velocities in the scratch, with their impulses and slopes; returns their number.
+
+    Pass 0 finds them, later ones follow them; slopes of friction are taken with predicted forces there (`contact.smoothing`).
+    """
     b, own, numbers = scratch.links, scratch.own, constants.skin.numbers
     set_nodes(constants.links, b, own)
-    count = find_touches(constants.skin, own, True, 0.0)
-    g = own.touch
+    count = find_touches(constants.skin, own, True, _NEAR) if it == 0 else follow_touches(constants.skin, own)
+    eps, g, by = link_smoothing(numbers, eps), own.touch, SECANT if secant else PREDICTED if it > 0 else TANGENT
     for c in range(count):
         face_slip(g, c, True)
         for e in range(2):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], b, b, (UJ, VJ, RATE))
         g[SPEED + 2, c], g[IN0, c] = 0.0, -g[SPEED, c]
-        touch_impulses(numbers, own, c, dt, 1.0, secant, True)
+        touch_impulses(numbers, own, c, dt, 1.0, eps, by, it < _FRESH)
     return count
 
 
@@ -112,9 +118,9 @@ def push_links(b, own, count):
 
 
 @kernel
-def add_touches(constants, scratch, dt, secant):
-    """Find the touches of an iterate and put their impulses into the right sides of the links; returns their number."""
-    count = touch_all(constants, scratch, dt, secant)
+def add_touches(constants, scratch, dt, eps, it, secant):
+    """Put the impulses of the touches of iterate `it` into the right sides of the links; returns their number."""
+    count = touch_all(constants, scratch, dt, eps, it, secant)
     if count > 0:
         b, m, work = scratch.links, scratch.solve, scratch.own.work
         push_links(b, scratch.own, count)
@@ -158,17 +164,20 @@ def joint_velocities(links, b, ux, uy, work):
 
 
 @kernel
-def settle_touches(constants, scratch, count, ux, uy, tolerance):
+def settle_touches(constants, scratch, count, ux, uy, eps, tolerance):
     """Correct the solution in NEW_RATE, made with the impulses of the iterate, for their slopes; returns the tail's velocity."""
     links, b, m, g, work = constants.links, scratch.links, scratch.solve, scratch.own.touch, scratch.own.work
+    light = 1.0 / constants.skin.numbers[LIGHTEST]
     joint_velocities(links, b, ux, uy, work)
     square = 0.0
     for c in range(count):
         for e in range(2):
             away = speed_along(g, c, AXES[e], b, work, (YX, YY, YW)) - g[SPEED + e, c]
-            g[REST + e, c] = g[WAY + e, c] = -math.sqrt(g[SLOPE + e, c]) * away
+            g[REST + e, c] = g[WAY + e, c] = -g[ROOT + e, c] * away
             square += g[REST + e, c] * g[REST + e, c]
-    enough = max((_CLOSE * tolerance) ** 2 * constants.skin.numbers[LIGHTEST], _FINE * _FINE * square)
+    least, most = _CLOSE * tolerance, _CLOSE * link_smoothing(constants.skin.numbers, eps)
+    mass = constants.skin.numbers[LIGHTEST]
+    enough = max(least * least * mass, min(_FINE * _FINE * square, most * most * mass))
     for _ in range(_MOST):
         if not square > enough:
             break
@@ -177,21 +186,22 @@ def settle_touches(constants, scratch, count, ux, uy, tolerance):
             work[HX, i], work[HY, i], work[HM, i] = 0.0, 0.0, 0.0
         for c in range(count):
             for e in range(2):
-                if g[SLOPE + e, c] > 0.0:
-                    spread(g, c, AXES[e], math.sqrt(g[SLOPE + e, c]) * g[WAY + e, c], b, work)
+                if g[ROOT + e, c] > 0.0:
+                    spread(g, c, AXES[e], g[ROOT + e, c] * g[WAY + e, c], b, work)
         answer(links, b, m, work)
         curved = 0.0
         for c in range(count):
             for e in range(2):
-                root = math.sqrt(g[SLOPE + e, c])
-                bent = g[WAY + e, c] + root * speed_along(g, c, AXES[e], b, work, (YX, YY, YW))
+                root = g[ROOT + e, c]
+                bent = (1.0 - root * root * light) * g[WAY + e, c]
+                bent += root * speed_along(g, c, AXES[e], b, work, (YX, YY, YW))
                 curved += g[WAY + e, c] * bent
                 g[BENT + e, c] = bent
         length = square / curved
         before, square = square, 0.0
         for c in range(count):
             for e in range(2):
-                g[PUSH + e, c] += length * math.sqrt(g[SLOPE + e, c]) * g[WAY + e, c]
+                g[PUSH + e, c] += length * g[ROOT + e, c] * g[WAY + e, c]
                 g[REST + e, c] -= length * g[BENT + e, c]
                 square += g[REST + e, c] * g[REST + e, c]
         ux, uy = ux + length * work[YX, 0], uy + length * work[YY, 0]

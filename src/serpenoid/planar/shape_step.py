@@ -244,7 +244,7 @@ def step(constants, state, scratch, t, dt):
         x, y = q[X] + dt * (c * q[VX] - s * q[VY]), q[Y] + dt * (s * q[VX] + c * q[VY])
         stand_on_ground(constants, scratch, x, y, q[PSI] + dt * q[TURN], t)
     if constants.skin.numbers[ON] > 0.0:
-        touch_all(constants, scratch, dt, False)
+        touch_all(constants, scratch, dt, sums[slot.SMOOTHING], 0, False)
     # the motion of the body
     fall = fallen(numbers, q, dt)
     vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, sums)

@@ -19,7 +19,7 @@ from serpenoid.version import __version__
 if TYPE_CHECKING:
     from serpenoid.simulation.simulation import Simulation
 
-UNSTABLE_LOSS = 0.1  # of the positive work: more than that and it is beyond
+UNSTABLE_LOSS = 0.1  # of the energy turned over: more than that and it is beyond
 UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 
 
@@ -69,13 +69,13 @@ def status_of(
         return Status("diverged", text, engine.time)
     if interrupted:
         return Status("interrupted", f"stopped at t = {engine.time:.6g} s", engine.time)
-    loss, work = sums["scheme_loss"], sums["positive_work"]
-    if setup.settings.integrator != "implicit" and abs(loss) > UNSTABLE_LOSS * work and abs(loss) > 1e-9:
-        text = f"the explicit scheme itself made or lost {abs(loss):.3g} J of {work:.3g} J: beyond its stability; use a shorter step"
-        return Status("diverged", text, engine.time)
+    loss, turned = sums["scheme_loss"], turned_over(variables)
     robot, moving = setup.robot, float(np.max(variables["kinetic_energy"].data))
     rounding = ROUNDING * (robot.mass * setup.world.gravity * robot.length + moving)
-    if -loss > max(turned_over(variables), rounding, NEGLIGIBLE * moving):
+    if setup.settings.integrator != "implicit" and abs(loss) > max(UNSTABLE_LOSS * turned, rounding):
+        text = f"the explicit scheme itself made or lost {abs(loss):.3g} J of the {turned:.3g} J turned over: beyond its stability; use a shorter step"
+        return Status("diverged", text, engine.time)
+    if -loss > max(turned, rounding, NEGLIGIBLE * moving):
         text = f"the scheme itself made {-loss:.3g} J, more than everything else turned over; use a shorter step"
         return Status("diverged", text, engine.time)
     failed = int(sums["unconverged"])

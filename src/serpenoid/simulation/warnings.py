@@ -18,7 +18,7 @@ from serpenoid.simulation.setup import Setup
 
 LINKS_PER_WAVE = 5
 RESIDUAL = 1e-7  # of weight times length, torque and energy: contract on the moment left at the tail
-EXPLICIT_LOSS = 1e-3  # of the positive work: more than that and an explicit scheme nears its stability limit
+EXPLICIT_LOSS = 1e-3  # of the energy turned over: more than that and an explicit scheme nears its stability limit
 LOSS = 0.05  # of the energy turned over: more than that lost or made by the scheme, and it shows
 ROUNDING = 1e-9  # of weight times length and kinetic energy: less of energy is rounding
 NEGLIGIBLE = (
@@ -100,11 +100,11 @@ def moment_balance(run: Evidence) -> Iterator[str]:
 
 def energy_account(run: Evidence) -> Iterator[str]:
     """Energy that the scheme itself lost or made, or that the account misses."""
-    loss, work, turned = run.sums["scheme_loss"], run.sums["positive_work"], turned_over(run.variables)
+    loss, turned = run.sums["scheme_loss"], turned_over(run.variables)
     robot, moving = run.setup.robot, float(np.nanmax(run.variables["kinetic_energy"].data))
     rounding = ROUNDING * (robot.mass * run.setup.world.gravity * robot.length + moving)
     explicit = run.setup.settings.integrator != "implicit"
-    limit = min(EXPLICIT_LOSS * work, LOSS * turned) if explicit else LOSS * turned
+    limit = (EXPLICIT_LOSS if explicit else LOSS) * turned
     if abs(loss) > max(limit, rounding, NEGLIGIBLE * moving):
         done, share = "lost" if loss > 0.0 else "made", abs(loss) / max(turned, 1e-300)
         yield (

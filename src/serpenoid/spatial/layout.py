@@ -120,8 +120,9 @@ U, UR = 12, 18  # 6 and 1: of the recursion
 T, D = 19, 20  # drive and damping of the implicit step (impulses)
 TAU = 21  # torque in the joint
 UE = 22  # of the recursion: how the axis answers to a torque, what is outside of it eliminated
-GEAR_T, GEAR_D = 23, 24  # of T and D, what gear friction gives
-AXIS_ROWS = 25
+MOTOR_T, MOTOR_D = 23, 24  # the motor's part of T and D
+GEAR_T, GEAR_D = 25, 26  # that of gear friction
+AXIS_ROWS = 27
 
 # recorded of a link: place of the tail-side joint, direction, back, angular velocity, then its loads up to the walls' points
 R_PLACE, R_AXIS, R_BACK, R_SPIN, R_LOADS = 0, 3, 6, 9, 12

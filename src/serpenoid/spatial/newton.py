@@ -49,6 +49,8 @@ from serpenoid.spatial.layout import (
     LAW,
     MASS,
     MIXED,
+    MOTOR_D,
+    MOTOR_T,
     NONLINEAR,
     PASSIVE,
     PG,
@@ -72,6 +74,7 @@ from serpenoid.spatial.self_touch import push_touches, settle_touches
 
 _NEWTON, _SECANT = 25, 25
 _LEAST = 0.02  # of a correction: shorter ways back are not tried
+_PREDICTED_FROM = 3  # for motors at their limits
 _FRESH = 3  # iterates that the friction limits follow
 _SHRINK = 0.7  # a correction must be smaller than this share of the one before
 _DAMPED = 5  # iterates from which predicted slopes go half of the way where corrections do not shrink
@@ -186,20 +189,21 @@ def is_held(chain, dofs, k):
 
 
 @njit
-def motor(chain, dofs, mode, k, rate, dt):
+def motor(chain, dofs, mode, k, rate, dt, predicted):
     """T and D of the motor of axis k: a servo with its aim, or the torque held in the rows of the state."""
     if dofs[PASSIVE, k] > 0.0 or mode == IDLE:
         return 0.0, 0.0
     if mode in (DRIVE, PUSH):
         return dt * dofs[HELD, k] * chain.actuators[DRIVEN, k], 0.0
-    return motor_impulse(chain.actuators, k, dofs[AIM, k], dofs[ANGLE, k], dofs[RATE, k], rate, dt)
+    return motor_impulse(chain.actuators, k, dofs[AIM, k], dofs[ANGLE, k], dofs[RATE, k], rate, dt, 0.5, predicted)
 
 
 @njit
-def drive_all(chain, axes, dofs, mode, dt, level, by):
+def drive_all(chain, axes, dofs, mode, dt, level, by, again):
     """T and D of all axes at the rates tried, which are kept in QS; whether they are not linear in the rates.
 
-    `level` is that of NONLINEAR; slopes of gear friction are taken as those of the contacts.
+    `level` is that of NONLINEAR; slopes of gear friction are taken `by` what those of the contacts are; `again`: with the impulses that
+    were predicted, where motors are at their limits.
     """
     act, bent, mixed = chain.actuators, level > 1.0, mode == MIXED
     for k in range(axes.shape[1]):
@@ -207,7 +211,8 @@ def drive_all(chain, axes, dofs, mode, dt, level, by):
         if mixed and is_held(chain, dofs, k):
             axes[T, k], axes[D, k], axes[QS, k] = axes[QP, k], -1.0, rate
             continue
-        t, d = motor(chain, dofs, mode, k, rate, dt)
+        t, d = motor(chain, dofs, mode, k, rate, dt, axes[MOTOR_T, k] - axes[MOTOR_D, k] * rate if again else np.inf)
+        axes[MOTOR_T, k], axes[MOTOR_D, k] = t, d
         if act[GEAR_FRICTION, k] > 0.0:
             predicted = (axes[GEAR_T, k] - axes[GEAR_D, k] * rate) / dt
             axes[GEAR_T, k], axes[GEAR_D, k] = gear_impulse(act, k, rate, dt, by, predicted)
@@ -300,11 +305,11 @@ def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, tota
         assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
         touches = contacts.own.counts[TOUCHES] > 0.0
         if touches:
-            push_touches(chain, body, contacts.own, dt, by == SECANT, it < _FRESH)
-        bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR], by)
+            push_touches(chain, body, contacts.own, dt, eps, it, by == SECANT)
+        bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR], by, it >= _PREDICTED_FROM)
         tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
         solve_chain(chain, body, axes, QT)
-        met = settle_touches(chain, body, axes, contacts.own, tolerance) if touches else 0.0
+        met = settle_touches(chain, body, axes, contacts.own, eps, tolerance) if touches else 0.0
         change = max(contact_velocities(body, contacts.spots, contacts.touch, total), met)
         if bent:
             for k in range(axes.shape[1]):

@@ -6,8 +6,6 @@ along n, t and s; its vectors g = (c x n, n), ... are those of a spot, and its v
 
 from __future__ import annotations
 
-import math
-
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums
 from serpenoid.contact.self_contact import (
@@ -22,23 +20,26 @@ from serpenoid.contact.self_contact import (
     NORMAL,
     PUSH,
     REST,
-    SLOPE,
+    ROOT,
     SPEED,
     TOUCHES,
     WAY,
     face_slip,
     find_touches,
+    link_smoothing,
     taken_up,
     touch_impulses,
 )
+from serpenoid.contact.touch import PREDICTED, SECANT, TANGENT
 from serpenoid.spatial.dynamics import matrix_at, solve6
 from serpenoid.spatial.layout import EX, LENGTH, PJ, QT, SA, SL, TAU, UE, UR, B, U, W
 
 _FINE = 1e-3  # of what there was: residual at which a search ends
 _MOST = 50  # sweeps of a search
-_CLOSE = 0.1  # of the tolerance: velocities that count as found
+_CLOSE = 0.1  # of the tolerance: velocities that count as found; of the smoothing: most that a search may leave
 _PART = 0.5  # of the step: by which the velocity at its end moves a place
 _NEAR = 0.05  # of the radii: distance at which links may meet within a step
+_FRESH = 10  # iterates that the friction limits follow
 AXES = (NORMAL, ALONG, ASIDE)
 H, ANSWER = 0, 6  # rows of `work`, six each: impulse about O, twist
 
@@ -86,13 +87,14 @@ def find_own(chain, body, own):
 
 
 @kernel
-def push_touches(chain, body, own, dt, secant, fresh):
-    """Impulses and slopes of the touches at the twists of an iterate, added to the right sides of the links."""
-    g = own.touch
+def push_touches(chain, body, own, dt, eps, it, secant):
+    """Impulses and slopes of the touches at the twists of iterate `it`, added to the right sides of the links."""
+    eps, g = link_smoothing(chain.skin.numbers, eps), own.touch
+    by = SECANT if secant else PREDICTED if it > 0 else TANGENT
     for c in range(int(own.counts[TOUCHES])):
         for e in range(3):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
-        touch_impulses(chain.skin.numbers, own, c, dt, _PART, secant, fresh)
+        touch_impulses(chain.skin.numbers, own, c, dt, _PART, eps, by, it < _FRESH)
         for e in range(3):
             if g[PUSH + e, c] != 0.0:
                 spread(g, c, AXES[e], g[PUSH + e, c], body, B)
@@ -131,34 +133,38 @@ def answer(chain, body, axes, work):
 @njit
 def bend(chain, body, axes, own, count):
     """What the search direction does to the touches (rows BENT): itself, and its answer by the slopes; returns their product."""
-    g, work, curved = own.touch, own.work, 0.0
+    g, work, curved, light = own.touch, own.work, 0.0, 1.0 / chain.skin.numbers[LIGHTEST]
     for i in range(body.shape[1]):
         for e in range(6):
             work[H + e, i] = 0.0
     for c in range(count):
         for e in range(3):
-            if g[SLOPE + e, c] > 0.0:
-                spread(g, c, AXES[e], math.sqrt(g[SLOPE + e, c]) * g[WAY + e, c], work, H)
+            if g[ROOT + e, c] > 0.0:
+                spread(g, c, AXES[e], g[ROOT + e, c] * g[WAY + e, c], work, H)
     answer(chain, body, axes, work)
     for c in range(count):
         for e in range(3):
-            root = math.sqrt(g[SLOPE + e, c])
-            g[BENT + e, c] = g[WAY + e, c] + (root * speed_along(g, c, AXES[e], work, ANSWER) if root > 0.0 else 0.0)
+            root = g[ROOT + e, c]
+            g[BENT + e, c] = (1.0 - root * root * light) * g[WAY + e, c]
+            if root > 0.0:
+                g[BENT + e, c] += root * speed_along(g, c, AXES[e], work, ANSWER)
             curved += g[WAY + e, c] * g[BENT + e, c]
     return curved
 
 
 @kernel
-def settle_touches(chain, body, axes, own, tolerance):
+def settle_touches(chain, body, axes, own, eps, tolerance):
     """Correct the solution, made with the impulses of the iterate, for their slopes; returns the largest change of a velocity."""
     g, work, count = own.touch, own.work, int(own.counts[TOUCHES])
     square = 0.0
     for c in range(count):
         for e in range(3):
             away = speed_along(g, c, AXES[e], body, W) - g[SPEED + e, c]
-            g[REST + e, c] = g[WAY + e, c] = -math.sqrt(g[SLOPE + e, c]) * away
+            g[REST + e, c] = g[WAY + e, c] = -g[ROOT + e, c] * away
             square += g[REST + e, c] * g[REST + e, c]
-    enough = max((_CLOSE * tolerance) ** 2 * chain.skin.numbers[LIGHTEST], _FINE * _FINE * square)
+    least, most = _CLOSE * tolerance, _CLOSE * link_smoothing(chain.skin.numbers, eps)
+    mass = chain.skin.numbers[LIGHTEST]
+    enough = max(least * least * mass, min(_FINE * _FINE * square, most * most * mass))
     for _ in range(_MOST):
         if not square > enough:
             break
@@ -166,7 +172,7 @@ def settle_touches(chain, body, axes, own, tolerance):
         before, square = square, 0.0
         for c in range(count):
             for e in range(3):
-                g[PUSH + e, c] += length * math.sqrt(g[SLOPE + e, c]) * g[WAY + e, c]
+                g[PUSH + e, c] += length * g[ROOT + e, c] * g[WAY + e, c]
                 g[REST + e, c] -= length * g[BENT + e, c]
                 square += g[REST + e, c] * g[REST + e, c]
         for i in range(body.shape[1]):
@@ -195,7 +201,8 @@ def load_joints(chain, body, axes, own, dt, prescribed, held, acc):
         for e in range(3):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
         if prescribed:
-            touch_impulses(numbers, own, c, dt, _PART, False, True)
+            eps = link_smoothing(numbers, acc[sums.SMOOTHING])
+            touch_impulses(numbers, own, c, dt, _PART, eps, TANGENT, True)
     if held and count > 0:
         for i in range(body.shape[1]):
             for e in range(6):

@@ -65,6 +65,8 @@ from serpenoid.spatial.layout import (
     MASS,
     MIXED,
     MODE,
+    MOTOR_D,
+    MOTOR_T,
     NONE_HELD,
     PEAK,
     PG,
@@ -92,7 +94,7 @@ from serpenoid.spatial.layout import (
     Z,
 )  # fmt: skip
 from serpenoid.spatial.leaps import leaps
-from serpenoid.spatial.newton import is_held, motor, solve_driven, solve_prescribed
+from serpenoid.spatial.newton import is_held, solve_driven, solve_prescribed
 from serpenoid.spatial.self_touch import find_own, load_joints
 
 
@@ -254,7 +256,7 @@ def count_contacts(numbers, contacts, total, count, t, acc):
 
 
 @njit
-def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
+def joint_torques(chain, dofs, axes, k, prescribed, dt):
     """Torques in joint k at the end of the step: of the motor, of the losses (positive: they brake), of the stop."""
     act = chain.actuators
     rate, before = axes[QP, k] if prescribed else axes[QT, k], dofs[RATE, k]
@@ -265,12 +267,11 @@ def joint_torques(chain, dofs, axes, k, mode, prescribed, dt):
         stop = stop_share(at_stop(act, k, axes[Q, k]), torque)
         return torque - stop, loss, stop
     tried = axes[QS, k]
-    t0, d0 = motor(chain, dofs, mode, k, tried, dt)
     loss = act[JOINT_DAMPING, k] * rate
     if act[GEAR_FRICTION, k] > 0.0:
         loss += (axes[GEAR_D, k] * rate - axes[GEAR_T, k]) / dt
     t2, d2 = stop_impulse(act, k, dofs[ANGLE, k], before, tried, dt)
-    return (t0 - d0 * rate) / dt, loss, (t2 - d2 * rate) / dt
+    return (axes[MOTOR_T, k] - axes[MOTOR_D, k] * rate) / dt, loss, (t2 - d2 * rate) / dt
 
 
 @njit
@@ -281,7 +282,7 @@ def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
     servos = which == NONE_HELD and mode != DRIVE and mode != PUSH and mode != IDLE
     for k in range(axes.shape[1]):
         held = prescribed or (mixed and is_held(chain, dofs, k))
-        torque, loss, stop = joint_torques(chain, dofs, axes, k, mode, held, dt)
+        torque, loss, stop = joint_torques(chain, dofs, axes, k, held, dt)
         rate = axes[QP, k] if held else axes[QT, k]
         angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
         moved = (
