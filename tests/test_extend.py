@@ -60,3 +60,11 @@ def test_by_command(tmp_path, capsys):
     capsys.readouterr()
     assert main(["run", "--resume", file, "--set", "gait.waves=3", "--out", str(tmp_path / "e"), *common]) == 2
     assert "only run.duration can change" in capsys.readouterr().out
+
+
+def test_a_run_without_a_command_is_resumed_bit_for_bit() -> None:
+    robot, world = sp.robots.rods(links=4, length=0.4, mass=0.4), sp.World(slope=0.5)
+    whole = sp.simulate(robot, None, world, duration=0.4)
+    halves = sp.resume(sp.simulate(robot, None, world, duration=0.4, until=0.2))
+    assert np.array_equal(whole["com"], halves["com"]) and whole.metrics == halves.metrics
+    assert np.hypot(*whole["com"][-1, :2] - whole["com"][0, :2]) > 0.01

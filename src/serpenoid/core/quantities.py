@@ -216,7 +216,9 @@ class Choice(Quantity):
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """The option."""
         for option in self.options:
-            if type(value) is type(option) and value == option:
+            if (
+                type(value) is type(option) or (isinstance(option, str) and isinstance(value, str))
+            ) and value == option:
                 return option
             if isinstance(option, int) and isinstance(value, np.integer) and value == option:
                 return option

@@ -199,7 +199,7 @@ def resume(
         raise InputError(f"this run diverged and cannot be continued: {run.status.message}")
     check_version(run)
     check_description(run)
-    setup = setup_of(dict(run.scenario), allow=allow, command=command)
+    setup = setup_of(dict(run.scenario), allow=allow, command=command, limp=True)
     checkpoint = not run.variables  # of a run that was killed before it was judged and drawn: it may be at its end
     if own_of(run).get("finished") and not checkpoint:
         raise InputError("this run has already come to its end: its controller is done")

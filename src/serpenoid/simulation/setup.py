@@ -183,10 +183,11 @@ def setup_of(
     source: str | None = None,
     allow: tuple[str, ...] | list[str] | None = None,
     command: Any = None,
+    limp: bool = False,
 ) -> Setup:
     """Build the objects of a scenario's data (`formats.scenario.read`, or any dict of its keys), all errors at once.
 
-    `command` stands for a controller that the data can only name: a Python function.
+    `command` stands for a controller that the data can only name: a Python function; `limp`: it may name none at all.
     """
     source = source or str(getattr(data, "source", "scenario"))
     named = str(dict(data.get("controller") or {}).get("kind", ""))
@@ -197,7 +198,7 @@ def setup_of(
             )
         data = {key: value for key, value in data.items() if key not in COMMANDS}
     parts = parts_of(
-        data, source, getattr(data, "allow", ()) if allow is None else allow, needs_command=command is None
+        data, source, getattr(data, "allow", ()) if allow is None else allow, needs_command=command is None and not limp
     )
     commands = [parts[key] for key in COMMANDS if key in parts] or [command]
     posture = commands[0] if len(commands) > 1 else None
