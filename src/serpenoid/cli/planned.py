@@ -44,7 +44,9 @@ def write(
     from serpenoid.formats.files import write_json
 
     if run is not None:
-        paths.update({f"executed_{key}": path for key, path in runs.write(args, run, result.path, "executed").items()})
+        files = runs.write(args, run, result.path)
+        run = runs.drawn(args, run, result.path, "executed", files)
+        paths.update({f"executed_{key}": path for key, path in files.items()})
         plan["executed"] = run.status.name
         plan["execution"] = runs.report(run)
     elif args.execute:

@@ -81,7 +81,7 @@ def command(args: argparse.Namespace) -> int:
     with results(args, default) as result:
         with bar("simulating") as progress:
             run = simulate(progress, Keeper(result.keep, interval()))
-        paths = write(args, run, result.path, name)
+        paths = write(args, run, result.path)
         result.description = run.scenario
         run = drawn(args, run, result.path, name, paths)
     return finish(args, run, result, paths, name)
@@ -139,7 +139,7 @@ def report(run: Any) -> dict[str, Any]:
     }
 
 
-def write(args: argparse.Namespace, run: Any, out: Path, name: str) -> dict[str, Path]:
+def write(args: argparse.Namespace, run: Any, out: Path) -> dict[str, Path]:
     """Write trajectory and summary, and the table if it was asked for; returns the paths."""
     from serpenoid.formats import files, trajectory
 

@@ -370,7 +370,7 @@ def _from_npy(path: Path, cell: float | None) -> Map:
         header = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
         _check_size(header(found)[0])
         found.seek(0)
-        return from_array(np.load(found, allow_pickle=False), cell, path.stem)
+        return from_array(np.load(found), cell, path.stem)
     except InputError:
         raise
     except (ValueError, EOFError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError) as error:
