@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup run test prove lint study bench lock clean
+.PHONY: setup web run test prove lint docs dist study bench lock clean
 
 setup: $(VENV)/.ready
 
@@ -14,7 +14,12 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+# the studio's page: kernels as WebAssembly, scripts; needs node (else the wheel's) and, the first time, the npm registry
+web: setup
+	$(BIN)/python web/make.py
+
 run: setup
+	-@$(BIN)/python web/make.py
 	$(BIN)/serpenoid run creep
 
 lint: setup
@@ -23,12 +28,20 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
+test: lint web
 	$(BIN)/pytest -n 2 --dist loadfile
 
 # the full counts of the checks that `make test` samples
-prove: setup
+prove: web
 	SERPENOID_PROVE=1 $(BIN)/pytest -n 2 --dist loadfile
+
+# the site, in build/site/html: examples and studies are run; warnings are errors
+docs: web
+	$(BIN)/python docs/site/build.py
+
+# wheel and source archive, both with the built page
+dist: web
+	$(BIN)/python -m hatchling build -d dist
 
 study: setup
 	$(BIN)/serpenoid study ma2001
@@ -39,7 +52,7 @@ bench: setup
 # writes requirements.lock anew; needs uv
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-annotate --no-header --extra engines --group dev -o requirements.lock
+		--no-annotate --no-header --extra engines --extra cluster --extra rl --extra mcap --extra hardware --group dev --group docs -o requirements.lock
 
 clean:
-	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) out build dist web/node_modules web/build src/serpenoid/studio/page .mypy_cache .ruff_cache .pytest_cache .hypothesis

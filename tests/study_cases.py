@@ -9,9 +9,12 @@ from typing import Any
 from serpenoid.studies import find
 
 OWN_TESTS = {  # run there, once
+    "atlas": "test_study_atlas.py",
     "pathfollow": "test_study_pathfollow.py",
     "sarrafan2012": "test_study_sarrafan.py",
+    "servo_tracking": "test_study_servos.py",
     "shan1993": "test_study_shan.py",
+    "validation": "test_study_validation.py",
 }
 
 

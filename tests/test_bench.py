@@ -78,3 +78,16 @@ def test_shape_bench_compares_at_the_same_error() -> None:
     fewer = [n for n in shape.STEPS if n < own["steps"]][-1]
     bellows = shape.to_bellows(shape.named("helix", curvature=shape.KAPPA, torsion=shape.TAU, length=shape.LENGTH))
     assert np.linalg.norm(bellows.trace(fewer).position[-1] - shape.helix_end()) > shape.ERROR
+
+
+def test_bench_rl_compares_equal_physics_steps() -> None:
+    """Every vector environment is measured by the same actions; Gymnasium's swimmer takes as many physics steps per action as ours."""
+    pytest.importorskip("mujoco")
+    from serpenoid.bench import rl
+
+    result = rl.run(robots=3, actions=4, repeats=1)
+    assert {"creep_3_links", "creep_10_links", "swimmer_sync"} <= set(result["actions_per_second"])
+    assert all(value > 0.0 for value in result["actions_per_second"].values()) and result["ratio_vs_swimmer"] > 0.0
+    ours = rl.creeping(rl.load_swimmer(), 2, 3).unwrapped.task
+    assert round(ours.period / ours.step) == result["physics_steps_per_action"] == 4
+    assert len(ours.robot.axes) == 2  # as the swimmer has

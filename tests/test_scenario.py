@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -203,3 +204,26 @@ def test_too_long_runs_are_refused_before_they_start() -> None:
     setup = Setup(robot, world, sp.gaits.Serpenoid(0.8, 2.0, speed=0.8), settings=Settings(1e5, 1e-6))
     with pytest.raises(InputError, match="max_link_steps"):
         execute(setup)
+    with pytest.raises(
+        InputError, match=r"1e\+07 frames of 20 links take about 170 GB of memory, more than run.max_memory = 4 GB"
+    ):
+        execute(replace(setup, settings=Settings(1e4, 1e-3, record_interval=1e-3)))
+    with pytest.raises(InputError, match=r"1e\+06 frames .* 17 GB"):
+        sp.Simulation(robot, world).advance(1e4)
+
+
+def test_none_unsets_an_optional_key() -> None:
+    """The bare word unsets; a law may be called so, a text in quotes too; what has to be a number, and what is unknown, is refused."""
+    given = ["world.friction.smoothing=1e-2", "run.step=1e-3"]
+    plain = setup_of(read("creep")).keys()
+    assert setup_of(read("creep", given)).keys() != plain
+    assert setup_of(read("creep", [*given, "world.friction.smoothing = none ", "run.step=none"])).keys() == plain
+    assert setup_of(read("creep", ["world.friction.law=none"])).world.friction.NAME == "none"
+    assert read("creep", ['title="none"'])["title"] == "none"
+    for change, text in (
+        ("run.record_interval", "got None"),
+        ("gait.wawes", "did you mean waves"),
+        ("robot.preset", "preset"),
+    ):
+        with pytest.raises(InputError, match=text):
+            read("creep", [f"{change}=none"])

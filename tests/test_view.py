@@ -95,7 +95,9 @@ def frames_of(path: Path) -> tuple[dict, list[np.ndarray]]:
 def test_figure_has_its_size_and_is_not_blank(run, tmp_path):
     path = sp.view.figure(run, tmp_path / "run.png")
     pixels = np.asarray(Image.open(path).convert("RGB"))
-    assert pixels.shape == (round(SIZE[1] * style.DPI), round(SIZE[0] * style.DPI), 3)
+    caption = pixels.shape[0] - round(SIZE[1] * style.DPI)  # rows below the figure
+    assert 60 < caption < 150 and pixels.shape[1:] == (round(SIZE[0] * style.DPI), 3)
+    assert inked(pixels[-caption:]) > INKED
     for rows in (slice(150, 660), slice(850, 1200)):  # bodies above, curves below
         assert inked(pixels[rows]) > INKED
     assert [p.name for p in tmp_path.iterdir()] == ["run.png"]
@@ -345,7 +347,7 @@ def test_colours_survive_the_film(tmp_path):
 
 def test_plots_of_chosen_variables(run):
     usual = sp.view.plot(run)
-    assert [ax.get_ylabel() for ax in usual.axes][:3] == ["distance [m]", "joint torque [N m]", "slip per link [m]"]
+    assert [ax.get_ylabel() for ax in usual.axes][:3] == ["distance [m]", "joint torque [N m]", "slip per link [mm]"]
     chosen = sp.view.plot(run, "com", "joint_angle")
     assert [ax.get_ylabel() for ax in chosen.axes] == ["com [m]", "joint angle [rad]"]
     assert chosen.axes[0].lines[1].get_ydata() == pytest.approx(run["com"][:, 1])

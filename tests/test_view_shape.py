@@ -11,6 +11,7 @@ from serpenoid import shapes
 from serpenoid.core.errors import InputError
 from serpenoid.view import shape as view
 from serpenoid.view import style
+from serpenoid.view.rolling import RollingStage, rolled, rolling_film, tube
 
 INKED = 0.02  # share of a picture's pixels that must differ from white
 RED = np.array([0xD5, 0x5E, 0x00]) / 255.0
@@ -55,7 +56,7 @@ def test_robot_over_the_curve(tmp_path, helix) -> None:
 
 def test_tube_lies_round_the_backbone_and_its_line_on_the_back(helix) -> None:
     radius = 0.05
-    place, frame = view._resampled(helix, 120)
+    place, frame = view.resampled(helix, 120)
     exact = helix.at(np.linspace(0.0, 3.0, 120))
     assert np.abs(place - exact.position).max() < 1e-6
     assert np.abs(frame - exact.frame).max() < 1e-4
@@ -125,7 +126,7 @@ def test_film_turns(tmp_path, suffix: str) -> None:
     base = shapes.to_bellows(shapes.frenet(1.4, 0.5, 2.0))
     curves = [shapes.roll(base, x).trace(60) for x in np.linspace(0.0, 2.0, 4)]
     told: list[float] = []
-    path = view.rolling_film(
+    path = rolling_film(
         curves, tmp_path / f"roll.{suffix}", fps=10, size=(320, 240), progress=told.append, title="rolling"
     )
     assert told[-1] == 1.0 and len(told) == 4
@@ -140,6 +141,22 @@ def test_film_turns(tmp_path, suffix: str) -> None:
     assert np.abs(pictures[0] - pictures[-1]).max() > 60
 
 
+def test_film_of_a_shape_is_smooth_titled_and_tells_the_angle() -> None:
+    """The angle told is that by which the shape was rolled; normals of neighbouring faces agree, so that no facet is seen."""
+    base = shapes.to_bellows(shapes.frenet(1.4, 0.5, 2.0))
+    angles = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    curves = [shapes.roll(base, x).trace(60) for x in angles]
+    assert rolled(curves) == pytest.approx(angles, abs=1e-9)
+    place, frame = view.resampled(curves[0], 80)
+    faces = tube(place, frame, 0.04)
+    inner = faces.normal.reshape(-1, 40, 4, 3)[20:-20]
+    assert np.linalg.norm(faces.normal, axis=-1) == pytest.approx(np.ones(faces.normal.shape[:2]), abs=1e-9)
+    assert np.array_equal(inner[:, :-1, 3], inner[:, 1:, 0])  # one normal where two faces meet
+    stage = RollingStage(curves, (640, 480), "")
+    assert stage.title == f"{curves[0].shape.name}: lateral rolling"
+    assert np.abs(stage.picture(0)[:60].astype(int) - stage.backdrop[:60]).max() > 100  # the title is there
+
+
 def test_films_that_cannot_be(tmp_path, helix) -> None:
     for curves, path, options in (
         ([helix], "one.mp4", {}),
@@ -148,7 +165,7 @@ def test_films_that_cannot_be(tmp_path, helix) -> None:
         ([helix] * 2, "two.mp4", {"size": (8, 8)}),
     ):
         with pytest.raises(InputError):
-            view.rolling_film(curves, tmp_path / path, **options)
+            rolling_film(curves, tmp_path / path, **options)
     assert not list(tmp_path.iterdir())
 
 

@@ -10,7 +10,7 @@ Describe a robot (`sp.robots`, `sp.Robot`), give it a gait (`sp.gaits`), torques
 |---|---|
 | `robots`, `gaits`, `contact`, `control`, `planning`, `shapes` | what a simulation is described by |
 | `simulation`, `peers` | how it is run: our engines, MuJoCo and Drake |
-| `view`, `formats`, `optimise`, `studies`, `bench` | what is done with it |
+| `view`, `formats`, `optimise`, `studio`, `studies`, `bench` | what is done with it |
 """
 
 from __future__ import annotations
@@ -28,22 +28,23 @@ if TYPE_CHECKING:
     from serpenoid.core.trajectory import Trajectory
     from serpenoid.core.world import Patch, World
     from serpenoid.formats.trajectory import load
+    from serpenoid.simulation.batch import simulate_many
     from serpenoid.simulation.run import resume, run_scenario, simulate
     from serpenoid.simulation.simulation import Simulation
 
 _ROOMS = (
     "bench", "contact", "control", "core", "formats", "gaits", "optimise", "peers", "planning", "robots", "shapes", "simulation",
-    "studies", "view",
+    "studies", "studio", "sweeps", "view",
 )  # fmt: skip
 _HOMES = {
     "Ground": "core", "Patch": "core", "Robot": "core", "SerpenoidError": "core.errors", "Simulation": "simulation.simulation", "Start": "core",
     "Trajectory": "core", "World": "core", "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run",
-    "simulate": "simulation.run",
+    "simulate": "simulation.run", "simulate_many": "simulation.batch",
 }  # fmt: skip
 
 __all__ = [
     "Ground", "Patch", "Robot", "SerpenoidError", "Simulation", "Start", "Trajectory", "World", "__version__", "load", "resume", "run_scenario",
-    "simulate",
+    "simulate", "simulate_many",
 ]  # fmt: skip
 
 

@@ -85,6 +85,13 @@ def listen(last_words: Callable[[], None] | None = None) -> dict[int, Any]:
     return before
 
 
+def close() -> None:
+    """Everything is said and written: no reminder comes any more, not even while the interpreter itself ends."""
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
 @contextlib.contextmanager
 def listening(last_words: Callable[[], None] | None = None) -> Iterator[None]:
     """Note signals while the block runs."""

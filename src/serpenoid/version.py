@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-VERSION = "0.3.0"
+VERSION = "0.4.0"
 __version__ = VERSION

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import serpenoid as sp
-from serpenoid import control, core, formats, gaits, optimise, planning, shapes, view
+from serpenoid import control, core, formats, gaits, optimise, planning, shapes, sweeps, view
 
 Call = tuple[Callable[..., Any], dict[str, Any]]
 
@@ -21,6 +21,13 @@ def run() -> Any:
     return sp.simulate(
         sp.robots.ma2001(links=4), gaits.Serpenoid(winding_angle=0.5, waves=1.0, speed=0.2), duration=0.02
     )
+
+
+def swept(folder: Path) -> str:
+    """A small store."""
+    changes = ["run.duration=0.01", "robot.links=3"]
+    sweeps.sweep("creep", {"gait.waves": [1]}, folder / "swept", changes=changes, metrics="com_distance")
+    return str(folder / "swept")
 
 
 def descriptions() -> dict[str, Call]:
@@ -38,7 +45,7 @@ def descriptions() -> dict[str, Call]:
         "Box": (core.Box, {"centre": (0, 0, 0), "size": (1, 1, 1), "yaw": 0.1}),
         "Pipe": (core.Pipe, {"point": (0, 0, 0), "radius": 0.1, "axis": (1, 0, 0)}),
         "Disc": (core.Disc, {"centre": (0.3, 0.4), "radius": 0.1}),
-        "Polygon": (core.Polygon, {"corners": ((0, 0), (1, 0), (0, 1))}),
+        "Polygon": (core.Polygon, {"points": ((0, 0), (1, 0), (0, 1))}),
         "Settings": (core.Settings, {"duration": 1.0, "step": 1e-3, "tolerance": 1e-3, "integrator": "implicit", "record_interval": 0.01}),
         "Servo": (core.Servo, {"stiffness": 10.0, "damping": 0.1, "torque_limit": 2.0, "backlash": 0.01}),
         "Coulomb": (sp.contact.Coulomb, {**friction, "backward": 0.2, "smoothing": 1e-3, "axes": "apart"}),
@@ -47,11 +54,11 @@ def descriptions() -> dict[str, Call]:
         "Bristle": (sp.contact.Bristle, friction),
         "Viscous": (sp.contact.Viscous, friction),
         "Serpenoid": (gaits.Serpenoid, wave),
-        "StandingWave": (gaits.StandingWave, {"amplitudes": (0.3, 0.2), "phases": (0.0, 0.5), "frequency": 1.0}),
-        "Sidewinding": (gaits.Sidewinding, {"yaw_amplitude": 0.3, "pitch_amplitude": 0.2}),
-        "Sampled": (gaits.Sampled, {"times": [0, 1, 2], "angles": [[0, 0.1, 0.2]]}),
-        "SampledTorque": (control.SampledTorque, {"times": [0, 1, 2], "torques": [[0, 0.1, 0.2]]}),
-        "SineTorque": (control.SineTorque, {"amplitude": 1.0, "frequency": 1.0, "phase_step": 0.3}),
+        "StandingWave": (gaits.StandingWave, {"amplitude": 0.3, "waves": 1.2, "frequency": 1.0}),
+        "Sidewinding": (gaits.Sidewinding, {"amplitude": 0.3}),
+        "Sampled": (gaits.Sampled, {"times": [0, 1, 2, 3], "values": [[0], [0.1], [0.2], [0.1]]}),
+        "SampledTorque": (control.SampledTorque, {"times": [0, 1, 2, 3], "values": [[0], [0.1], [0.2], [0.1]]}),
+        "SineTorque": (control.SineTorque, {"amplitude": 1.0, "frequency": 1.0, "phase_per_joint": 0.3}),
         "Controller": (control.Controller, {"function": lambda state, t: None, "period": 0.02}),
         "ConcertinaPlan": (planning.ConcertinaPlan, {"target": (2.0, 1.0)}),
     }  # fmt: skip
@@ -67,10 +74,11 @@ def functions(folder: Path) -> dict[str, Call]:
     both = [run(), run()]
     table: dict[str, Call] = {
         "simulate": (sp.simulate, {"robot": robot, "command": gait, "world": sp.World(), "duration": 0.01, "start": sp.Start(), "step": 1e-3, "tolerance": 1e-3, "integrator": "implicit", "record_interval": 0.01, "until": 0.01, "engine": "planar", "progress": lambda f: None}),
+        "simulate_many": (sp.simulate_many, {"robot": robot, "command": [gait, gait], "world": sp.World(), "duration": 0.01, "start": sp.Start(), "step": 1e-3, "integrator": "implicit", "record_interval": 0.01, "metrics": ["com_distance"], "trajectories": 0.01, "threads": 1, "executor": "threads", "precision": "float64", "progress": lambda f: None}),
         "Simulation": (sp.Simulation, {"robot": robot, "world": sp.World(), "command": gait}),
         "advance": (lambda **k: sp.Simulation(robot, sp.World()).advance(**k), {"duration": 0.01, "angles": [0.1, 0.1, 0.1], "rates": [0.0, 0.0, 0.0]}),
         "push": (lambda **k: sp.Simulation(robot, sp.World()).advance(**k), {"duration": 0.01, "torques": [0.1, 0.1, 0.1]}),
-        "resume": (sp.resume, {"run": run(), "until": 0.01, "partial": False, "allow": ()}),
+        "resume": (sp.resume, {"run": run(), "until": 0.03, "duration": 0.04, "partial": False, "allow": ()}),
         "run_scenario": (sp.run_scenario, {"name": "creep", "changes": ["run.duration=0.01"], "until": 0.01, "allow": ()}),
         "load": (sp.load, {"path": saved}),
         "save": (formats.save, {"run": run(), "path": folder / "again.nc"}),
@@ -83,6 +91,9 @@ def functions(folder: Path) -> dict[str, Call]:
         "golden_section": (optimise.golden_section, {"function": lambda x: -x * x, "low": -1.0, "high": 2.0, "tolerance": 0.1}),
         "scan_and_refine": (optimise.scan_and_refine, {"function": lambda x: -x * x, "low": -1.0, "high": 2.0, "points": 4, "tolerance": 0.1, "threads": 1}),
         "optimise_scenario": (optimise.optimise_scenario, {"name": "creep", "changes": ["run.duration=0.01"], "over": "gait.waves=1:2", "maximise": "com_distance", "points": 3, "tolerance": 0.5}),
+        "sweep": (sweeps.sweep, {"base": "creep", "over": {"gait.waves": [1, 2]}, "out": str(folder / "store"), "changes": ["run.duration=0.01"], "metrics": ["com_distance"], "design": "grid", "seeded": (), "executor": "threads", "precision": "float64", "threads": 1, "shard": "1/1", "chunk": 2, "most_cells": 10, "allow": (), "outside": False}),
+        "open": (sweeps.open, {"path": swept(folder), "metrics": ["com_distance"], "partial": False, "failed": False}),
+        "repair": (sweeps.repair, {"path": swept(folder), "allow": (), "threads": 1}),
         "evaluate_all": (optimise.evaluate_all, {"function": str, "items": [1, 2], "threads": 1}),
         "planar": (shapes.planar, {"kappa": 2.0, "length": 1.0, "name": "bow"}),
         "bellows": (shapes.bellows, {"kappa_a": 1.0, "kappa_b": 2.0, "length": 1.0}),
@@ -102,7 +113,7 @@ def functions(folder: Path) -> dict[str, Call]:
         "values": (shape.values, {"s": [0.1, 0.2], "t": 0.0}),
         "curve.at": (curve.at, {"s": [0.1, 0.2]}),
         "figure": (view.figure, {"run": run(), "path": folder / "figure.png"}),
-        "film": (view.film, {"run": run(), "path": folder / "film.gif", "fps": 5, "size": (128, 96), "speed": 1.0, "camera": "follow"}),
+        "film": (view.film, {"run": run(), "path": folder / "film.gif", "fps": 5, "size": (128, 96), "speed": 1.0, "camera": "above"}),
         "plot": (lambda name: view.plot(run(), name), {"name": "com"}),
         "compare_figure": (view.compare_figure, {"runs": both, "path": folder / "both.png", "names": ["a", "b"], "title": "two"}),
         "shape_figure": (view.shape_figure, {"curve": curve, "path": folder / "shape.png", "title": "bow", "note": ""}),

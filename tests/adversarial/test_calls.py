@@ -61,9 +61,14 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_the_calls_themselves_work(calls: dict[str, Any]) -> None:
-    table = {**descriptions(), **calls}
-    wrong = {name: outcome(call, good) for name, (call, good) in table.items()}
-    assert not {name: text for name, text in wrong.items() if text}
+    """What the attack starts from is right: a call that is refused as it stands would hide what its arguments do."""
+    wrong = {}
+    for name, (call, good) in {**descriptions(), **calls}.items():
+        try:
+            call(**good)
+        except Exception as error:
+            wrong[name] = f"{type(error).__name__}: {error}"
+    assert not wrong
 
 
 def test_wrong_values_of_descriptions_are_refused_in_words() -> None:

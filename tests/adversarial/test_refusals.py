@@ -92,6 +92,8 @@ CASES: dict[str, tuple[list[str], int, str]] = {
     "a scan of hours": (["optimise", "creep", "--over", "gait.waves=1:3", "--maximise", "efficiency", "--scan", "90000"], 2, "hours"),
     "absurd steps": (["run", "creep", "--set", "run.max_link_steps=1e308", "--set", "run.step=1e-300"], 2, "max_link_steps"),
     "absurd steps within bounds": (["run", "creep", "--set", "run.max_link_steps=1e15", "--set", "run.step=1e-300"], 2, "hours"),
+    "frames without end": (["run", "creep", "--set", "run.duration=1e6", "--set", "run.step=1e-3", "--set", "run.max_link_steps=1e15"], 2, "1e.08 frames of 20 links take about 1.7e.03 GB"),
+    "a scan of large runs": (["optimise", "creep", "--over", "gait.waves=1:3", "--maximise", "efficiency", "--set", "run.duration=1e5", "--set", "run.max_link_steps=1e15"], 2, "runs at once"),
     "a device": (["run", "creep", "--set", SAMPLED.format("/dev/zero")], 2, "is a device"),
     "a pipe": (["run", "creep", "--set", SAMPLED.format("pipe")], 2, "is a named pipe"),
     "a pipe in a scenario": (["run", "piped.toml"], 2, "is a named pipe"),
@@ -170,3 +172,24 @@ def test_a_saved_plan_holds_its_map(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="names a file"):
         sp.resume(run)
+
+
+def test_the_estimate_of_memory_is_near_the_truth(tmp_path: Path) -> None:
+    """What a run takes beside a short one is what its refusal would say: not more, and more than half of it."""
+    from serpenoid.simulation.budget import memory
+
+    words = [
+        "run",
+        "creep",
+        "--no-film",
+        "--set",
+        "run.step=0.005",
+        "--set",
+        "run.checked=false",
+        "--set",
+        "gait.stop_time=99",
+    ]
+    ((_, _, _, base),) = asked([[*words, "--set", "run.duration=1"]], tmp_path)
+    ((code, _, err, peak),) = asked([[*words, "--set", "run.duration=100", "--csv"]], tmp_path)
+    assert code == 0, err
+    assert 0.5 < (peak - base) * 2**20 / memory(20, 10_000) < 1.0

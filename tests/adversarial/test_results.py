@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -10,54 +11,22 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from asking import asked
+from processes import command, lines, started, verdicts, write
 
 import serpenoid as sp
 from cases import PROVE
 from serpenoid.core.errors import InputError, StorageError
-from serpenoid.formats import manifest, result, trajectory, verifying
-from serpenoid.simulation import simulation
-from serpenoid.simulation.keeping import Keeper
-from serpenoid.simulation.run import execute
-from serpenoid.simulation.setup import setup_of
+from serpenoid.formats import manifest, result, trajectory
+from serpenoid.studio import assets
 
 KILLS, FILLS = (300, 50) if PROVE else (3, 1)
 SHORT = ["--set", "run.duration=0.3", "--set", "run.checked=false"]
-
-
-def command(*args: str) -> list[str]:
-    return [sys.executable, "-m", "serpenoid", *args]
-
-
-def started(args: list[str], cwd: Path, **env: str) -> subprocess.Popen[str]:
-    """A command under way, whose progress comes as lines on standard error."""
-    return subprocess.Popen(
-        command(*args), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        env=os.environ | {"SERPENOID_PROGRESS": "1"} | env,
-    )  # fmt: skip
-
-
-def lines(process: subprocess.Popen[str]) -> Iterator[str]:
-    assert process.stderr is not None
-    return (line for line in process.stderr if line.strip().endswith("%"))
-
-
-def verdicts(path: Path) -> set[str]:
-    return {item.verdict for item in verifying.verify(path)}
-
-
-def write(path: Path, text: str, **more: Any) -> None:
-    """A small result of one file."""
-    with result.result(path, **more) as made:
-        (made.path / "a.txt").write_text(text)
 
 
 def test_a_result_appears_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -95,10 +64,10 @@ def test_the_present_folder_and_a_file_in_the_way(tmp_path: Path, monkeypatch: p
     (tmp_path / "here").mkdir()
     (tmp_path / "file").write_text("")
     monkeypatch.chdir(tmp_path / "here")
-    write(Path("."), "one")  # cannot be renamed: it is filled, the manifest last
-    assert verdicts(tmp_path / "here") == {"ok"} and sorted(os.listdir()) == ["a.txt", "manifest.json"]
-    write(Path("."), "two", replace=True)
-    assert Path("a.txt").read_text() == "two" and verdicts(tmp_path / "here") == {"ok"}
+    for fixed in (Path("."), tmp_path, tmp_path / "here"):
+        with pytest.raises(StorageError, match="present folder"):
+            write(fixed, "one")
+    assert os.listdir() == [] and sorted(os.listdir(tmp_path)) == ["file", "here"]
     for taken in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(StorageError):
             write(taken, "x")
@@ -127,6 +96,27 @@ def test_without_an_exchange_of_names_the_old_result_survives_a_kill(
     assert not target.exists()
     write(target, "four", replace=True)
     assert (target / "a.txt").read_text() == "four" and os.listdir(tmp_path) == ["r"]
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_rename_that_fails_loses_nothing(old: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that refuses to rename a folder (a layer of a container, a mount of the same disk): the result lies beside, whole."""
+    target, rename = tmp_path / "r", os.rename
+    if old:
+        write(target, "one")
+    monkeypatch.setattr(result.ctypes, "CDLL", lambda *_, **__: object())
+
+    def refused(source: Any, goal: Any) -> None:
+        if str(goal) == str(target) and "old" not in str(source):
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        rename(source, goal)
+
+    monkeypatch.setattr(os, "rename", refused)
+    with pytest.raises(StorageError, match=r"it is whole, in .*r-2"):
+        write(target, "two", replace=True)
+    assert (tmp_path / "r-2" / "a.txt").read_text() == "two" and verdicts(tmp_path) == {"ok"}
+    assert sorted(os.listdir(tmp_path)) == (["r", "r-2"] if old else ["r-2"])
+    assert not old or (target / "a.txt").read_text() == "one"
 
 
 def test_two_writers(tmp_path: Path) -> None:
@@ -212,12 +202,13 @@ def test_nothing_of_an_older_run_stays_beside_a_new_one(made: Path, tmp_path: Pa
     words = [word for change in bad for word in ("--set", change)]
     ((code, out, err, _),) = asked([["run", "creep", *words, "--out", "r", "--force", "--film", "--json"]], tmp_path)
     assert code == 3 and json.loads(out)["status"] == "diverged", err
+    page = {"creep.html"} if not assets.missing() else set()
     assert {p.name for p in (tmp_path / "r").iterdir()} == {
         "trajectory.nc",
         "summary.json",
         "figure.png",
         "manifest.json",
-    }
+    } | page
     assert verdicts(tmp_path / "r") == {"ok"}
 
 
@@ -236,92 +227,6 @@ def test_kills_leave_a_whole_result_or_none(tmp_path: Path) -> None:
             assert {"trajectory.nc", "creep.mp4"} <= set(os.listdir(tmp_path / "o"))
     done = subprocess.run(command(*args[:-1], "--json"), cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and os.listdir(tmp_path) == ["o"] and verdicts(tmp_path / "o") == {"ok"}
-
-
-def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    """kill -9 after a checkpoint: --resume FOLDER goes on, and the file is equal to that of a run that was left alone, byte for byte."""
-    long = [
-        "run",
-        "creep",
-        "--set",
-        "run.step=1e-5",
-        "--set",
-        "run.duration=4",
-        "--set",
-        "run.checked=false",
-        "--no-film",
-        "--json",
-    ]
-    process = started([*long, "--out", "o"], tmp_path, SERPENOID_CHECKPOINT="0.01")
-    for _ in lines(process):
-        if list(tmp_path.glob(".o.*.part/checkpoint.nc")):
-            break
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert not (tmp_path / "o").exists() and verdicts(tmp_path) == {"unfinished"}
-    answers = asked([["run", "--resume", "o", "--json"], [*long, "--out", "whole"]], tmp_path)
-    assert [code for code, *_ in answers] == [0, 0], answers
-    assert (tmp_path / "o/trajectory.nc").read_bytes() == (tmp_path / "whole/trajectory.nc").read_bytes()
-    assert sorted(os.listdir(tmp_path)) == ["o", "whole"]
-
-
-@pytest.mark.parametrize("name", ["creep", "sidewind", "concertina", "ma2001-torque-damped"])
-def test_checkpoints_by_the_clock_change_nothing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever it is kept, the run is the same; from each checkpoint it goes on to the same numbers; the clock says when."""
-    monkeypatch.setattr(simulation, "STRETCH", 5)
-    changes = ["run.checked=false", *([] if name == "concertina" else ["run.duration=0.2"])]
-    until = 3.0 if name == "concertina" else None
-    setup = setup_of(sp.formats.read(name, changes))
-    now, kept = [0.0], []
-
-    def tick(fraction: float) -> None:
-        now[0] += 1.0
-
-    def save(run: sp.Trajectory) -> None:
-        kept.append(trajectory.load(trajectory.save(run, tmp_path / "kept.nc")))
-
-    every = {"concertina": 60.0, "sidewind": 1.5}.get(name, 40.0)
-    run = execute(setup, until=until, progress=tick, keeper=Keeper(save, every, lambda: now[0]))
-    plain = execute(setup, until=until)
-    assert len(kept) >= 2
-    for part in kept[-1:] if not PROVE else kept:
-        rest = sp.resume(part, until=until)
-        assert rest.metrics == run.metrics == plain.metrics and rest.status == run.status
-        assert all(np.array_equal(rest[n], plain[n], equal_nan=True) for n in plain.variables)
-
-
-def test_checkpoints_stay_below_a_fiftieth() -> None:
-    """A save that takes long is made less often."""
-    now, saved = [0.0], []
-
-    def save(run: Any) -> None:
-        saved.append(now[0])
-        now[0] += 20.0
-
-    keeper = Keeper(save, 50.0, lambda: now[0])
-    for _ in range(40_000):
-        now[0] += 1.0
-        keeper.look(lambda: None)  # type: ignore[arg-type, return-value]
-    assert 30 < len(saved) < 45 and 20.0 * (len(saved) - 1) < 0.02 * now[0]
-
-
-def test_a_checkpoint_stays_until_all_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that fills up with the last file of a long run: the checkpoint can be gone on from; the next success removes it."""
-    part = sp.run_scenario("creep", ["run.duration=0.1", "run.checked=false"], until=0.05)
-
-    def full(*_: Any) -> None:
-        raise StorageError("cannot write: no space left on device")
-
-    monkeypatch.setattr(result, "write_json", full)
-    with pytest.raises(StorageError), result.result(tmp_path / "r") as made:
-        made.keep(part)
-        (made.path / "film.mp4").write_bytes(b"drawn")
-    monkeypatch.undo()
-    file, place = result.find_saved(tmp_path / "r")
-    assert place == tmp_path / "r" and os.listdir(file.parent) == ["checkpoint.nc"]
-    assert sp.resume(trajectory.load(file)).status.ok
-    write(tmp_path / "r", "at last")
-    assert os.listdir(tmp_path) == ["r"] and sorted(os.listdir(tmp_path / "r")) == ["a.txt", "manifest.json"]
 
 
 def test_a_full_disk(made: Path, tmp_path: Path) -> None:
@@ -347,7 +252,7 @@ def test_a_full_disk(made: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
 def test_a_full_tmpfs(tmp_path: Path) -> None:
-    """The same on a disk that is truly full; with room it succeeds, also where the folder is the disk itself."""
+    """The same on a disk that is truly full; with room it succeeds; the disk itself cannot be renamed, which is said before anything is computed."""
     disk = tmp_path / "disk"
     disk.mkdir()
     for size, code in (("300k", 4), ("20m", 0)):
@@ -357,8 +262,8 @@ def test_a_full_tmpfs(tmp_path: Path) -> None:
             pytest.skip("mounting is not allowed here")
         try:
             questions = [["run", "creep", *SHORT, "--out", out, "--film", "--json"] for out in ("disk/r", "disk")]
-            answers = asked(questions[:1] if code else questions[1:], tmp_path)
-            assert answers[0][0] == code, answers
+            answers = asked(questions, tmp_path)
+            assert [answer[0] for answer in answers] == [code, 4] and "mount point" in answers[1][2], answers
             assert os.listdir(disk) == [] if code else verdicts(disk) == {"ok"}
         finally:
             subprocess.run(["umount", str(disk)], check=True)

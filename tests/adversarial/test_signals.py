@@ -13,11 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from serpenoid.studio import assets
+
 FULL = bool(os.environ.get("SERPENOID_PROVE"))
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 LONG = "run.max_link_steps=1e12"
+FEW_FRAMES = "run.record_interval=0.5"
 COMMANDS = {
-    "run": ("run", "creep", "--no-film", "--set", "run.duration=4000", "--set", LONG),
+    "run": ("run", "creep", "--no-film", "--set", "run.duration=4000", "--set", LONG, "--set", FEW_FRAMES),
     "optimise": (
         "optimise", "creep", "--over", "gait.winding_angle_deg=20:70", "--maximise", "efficiency", "--scan", "6",
         "--set", "run.duration=60", "--set", LONG,
@@ -100,7 +103,29 @@ def test_a_signal_while_the_film_is_drawn_keeps_the_run(tmp_path: Path) -> None:
     answer = ended(process, signal.SIGINT)
     assert answer["status"] == "interrupted"
     files = {path.name for path in (tmp_path / "whole").iterdir()}
-    assert files == {"trajectory.nc", "summary.json", "figure.png", "manifest.json"}
+    page = {"creep.html"} if not assets.missing() else set()
+    assert files == {"trajectory.nc", "summary.json", "figure.png", "manifest.json"} | page
+
+
+def test_an_interrupted_search_is_saved_and_goes_on(tmp_path: Path) -> None:
+    asked = ("--over", "gait.winding_angle_deg=20:70", "--over", "gait.waves=1:3", "--maximise", "com_distance", "--evaluations", "60", "--restarts", "1")  # fmt: skip
+    short = ("--set", "run.duration=2", "--set", "gait.stop_time=2", "--set", "run.step=1e-3")
+    process = started(("optimise", "creep", *asked, *short, "--out", "part"), tmp_path)
+    works(process, " 2")  # at 20 % or later
+    process.send_signal(signal.SIGINT)
+    answer = ended(process, signal.SIGINT)
+    assert answer["status"] == "interrupted"
+    assert {path.name for path in (tmp_path / "part").iterdir()} == {"optimum.json", "optimum.png", "manifest.json"}
+    command = [sys.executable, "-m", "serpenoid", "optimise"]
+    done = subprocess.run(
+        [*command, "--resume", "part", "--json", "--out", "rest"], cwd=tmp_path, capture_output=True, text=True
+    )
+    whole = subprocess.run([*command, "creep", *asked, *short, "--json"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == whole.returncode == 0, done.stderr
+    rest, all_at_once = json.loads(done.stdout), json.loads(whole.stdout)
+    assert rest == all_at_once
+    known = [row[0] for row in json.loads((tmp_path / "part" / "optimum.json").read_text())["log"]["rows"]]
+    assert [row[0] for row in rest["log"]["rows"]][: len(known)] == known and len(known) < len(rest["log"]["rows"])
 
 
 def test_the_second_signal_ends_at_once(tmp_path: Path) -> None:
@@ -123,3 +148,14 @@ def test_work_that_never_looks_is_reminded(tmp_path: Path) -> None:
     assert process.stdout is not None and process.stdout.readline() == "on\n"
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[0] == "reminded 3\n"
+
+
+def test_a_signal_at_the_very_end_changes_nothing() -> None:
+    """No reminder comes while the interpreter ends, however long that takes: the exit code is that of the command."""
+    code = (
+        "import atexit, os, signal, sys, time\nfrom serpenoid import __main__ as program, signals\nsignals.GRACE = 0.05\n"
+        "program.entry.main = lambda: (os.kill(os.getpid(), signal.SIGINT), 130)[1]\natexit.register(time.sleep, 0.3)\n"
+        "class Slow:\n    def __del__(self, sleep=time.sleep): sleep(0.3)\nsys.slow = Slow()\nsys.exit(program.main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == CODES[signal.SIGINT] and done.stderr == ""

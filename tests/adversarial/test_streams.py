@@ -47,3 +47,10 @@ def test_an_ascii_terminal_and_an_unknown_backend(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_help_and_schema_miss_their_output_too(tmp_path: Path) -> None:
+    program = COMMAND.partition(" run ")[0]
+    for words in ("--help >/dev/full", "run --help >/dev/full", "schema --json >&-", "schema >/dev/full"):
+        done = shell(f"{program} {words}", tmp_path, PYTHONUNBUFFERED="")
+        assert done.returncode == 4 and "Traceback" not in done.stderr, (words, done.stderr)

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from cases import PROVE
 from serpenoid.cli.entry import parser
 from serpenoid.formats.scenario import bundled
 from serpenoid.planning import maps
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 OWN_TEST = {"extending.md"}  # see test_extending.py
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"`([\w-]+\.(?:py|toml|csv|txt))`:\n\n```\w+\n(.*?)```", re.DOTALL)
@@ -24,7 +25,7 @@ README_LINES = 80
 
 
 def named(page: Path) -> str:
-    return page.name
+    return str(page.relative_to(ROOT))
 
 
 def commands(text: str) -> list[str]:
@@ -41,7 +42,7 @@ def test_commands_are_understood_and_their_files_are_there(page: Path) -> None:
     top = parser()
     for line in commands(text):
         args = top.parse_args(shlex.split(line))
-        assert args.command, line
+        assert args.command or args.version, line
         scenario = getattr(args, "scenario", None)
         assert scenario is None or scenario in bundled() or scenario in written, line
         assert getattr(args, "map", None) in (None, *maps.bundled(), *written), line
@@ -61,6 +62,42 @@ def test_programs_run(page: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("\n".join(blocks))
     done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def _studio_opens(words: list[str], folder: Path) -> None:
+    """Start the studio as a page says, without a browser, until it says that it is open; then end it."""
+    line = [sys.executable, "-u", "-m", "serpenoid", *words, "--no-browser"]
+    with subprocess.Popen(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
+        assert server.stdout
+        said = []
+        for text in server.stdout:
+            said.append(text)
+            if "token=" in text:
+                server.terminate()
+                return
+        raise AssertionError("".join(said))
+
+
+SHORT = ("robot.md", "cite.md")  # pages whose commands take some seconds; the others are run by `make prove`
+ELSEWHERE = ("study", "bench")  # minutes to hours, with tests of their own
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in OWN_TEST and (PROVE or p.name in SHORT)], ids=named)
+def test_commands_run(page: Path, tmp_path: Path) -> None:
+    """The commands of a page, in their order, in one folder with the files that the page shows."""
+    text = page.read_text()
+    for name, content in FILE.findall(text):
+        (tmp_path / name).write_text(content)
+    for line in commands(text):
+        words = shlex.split(line)
+        if words[0] == "studio":
+            thing = words[1] if len(words) > 1 else "creep"  # or a result that a reader has by then
+            if thing in bundled() or (tmp_path / thing).exists():
+                _studio_opens(words, tmp_path)
+        elif words[0] not in ELSEWHERE:
+            full = [sys.executable, "-m", "serpenoid", *words]
+            done = subprocess.run(full, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            assert done.returncode == 0, f"{line}\n{done.stdout[-1000:]}\n{done.stderr[-1000:]}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

@@ -12,8 +12,8 @@ import pytest
 
 import serpenoid as sp
 
-ROOMS = ("contact", "control", "core", "formats", "gaits", "optimise", "peers", "planar", "planning", "robots", "shapes", "simulation", "spatial", "studies", "view")  # fmt: skip
-TOP = 12  # names at most, beside rooms and version
+ROOMS = ("contact", "control", "core", "formats", "gaits", "optimise", "peers", "planar", "planning", "robots", "shapes", "simulation", "spatial", "studies", "sweeps", "view")  # fmt: skip
+TOP = 13  # names at most, beside rooms and version
 
 
 def test_few_names_at_the_top() -> None:
@@ -50,7 +50,7 @@ def test_rooms_show_what_a_user_calls(name: str) -> None:
         assert not isinstance(thing, types.ModuleType) or (name, item) in PUBLIC_MODULES, f"{name}.{item} is a module"
 
 
-PUBLIC_MODULES = {("simulation", "metrics"), ("planning", "maps"), ("formats", "files"), ("formats", "scenario"), ("formats", "trajectory"), ("view", "map"), ("shapes", "functions")}  # fmt: skip
+PUBLIC_MODULES = {("simulation", "metrics"), ("planning", "maps"), ("robots", "servos"), ("formats", "files"), ("formats", "scenario"), ("formats", "trajectory"), ("view", "map"), ("shapes", "functions")}  # fmt: skip
 
 
 def test_help_documents_parameters_and_units() -> None:
@@ -66,6 +66,20 @@ def test_a_misspelt_name_is_suggested() -> None:
         _ = sp.simulat
 
 
-def test_imports_are_light() -> None:
-    code = "import sys, serpenoid; print([m for m in ('numpy', 'numba', 'scipy', 'matplotlib', 'xarray') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+HEAVY = ("numba", "scipy", "matplotlib", "xarray", "h5py", "h5netcdf", "rich", "PIL", "cma", "starlette", "uvicorn", "mujoco", "pydrake", "pandas")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("", ("numpy", *HEAVY)),
+        ("; sp.robots.ma2001(links=8); sp.Start()", HEAVY),
+        ("; sp.World(sp.contact.Coulomb(0.1, 0.5)); sp.gaits.Serpenoid(0.6, 2.0, speed=0.3)", ("matplotlib", "xarray", "h5py", "mujoco")),
+    ],
+    ids=["import", "a robot", "a world and a gait"],
+)  # fmt: skip
+def test_imports_are_light(code: str, absent: tuple[str, ...]) -> None:
+    """Each package is loaded when it is first needed: describing loads less than running, running less than drawing."""
+    code = f"import sys, serpenoid as sp{code}; print([m for m in {absent!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.strip() == "[]", done.stdout + done.stderr

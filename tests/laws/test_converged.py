@@ -9,7 +9,7 @@ import serpenoid as sp
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc
 from serpenoid.formats.scenario import bundled, read
-from serpenoid.simulation.metrics import residual_of
+from serpenoid.simulation.formulas import residual_of
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import setup_of
 from serpenoid.simulation.twin import LIMITS

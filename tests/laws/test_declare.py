@@ -358,6 +358,13 @@ def test_the_schema_accepts_the_bundled_scenarios_and_their_keys(name: str) -> N
             checked(broken)
 
 
+def test_the_schema_knows_files_in_the_place_of_numbers() -> None:
+    data = {"robot": {"file": "my.urdf"}, "gait": {"kind": "sampled", "file": "log.mcap"}, "run": {"duration": 1.0}}
+    assert not violations(schema(), data)
+    assert violations(schema(), {**data, "gait": {"kind": "sampled", "periodic": True}})
+    assert violations(schema(), {**data, "robot": {"radius": 0.1}})
+
+
 def test_kinds_from_outside_run_only_where_their_module_is_allowed(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from serpenoid.spatial.start import _touching
 WORLDS = 200 if PROVE else 24
 DURATION = 1.0 if PROVE else 0.4  # s
 GAIN = 1e-6  # of kinetic energy at the start and weight times length
+ROUNDING = 1e-12  # of the energy at the start: what springs without damping may seem to lose
 KINDS = ("field", "box", "field at rest", "bar", "field", "wall", "field at rest", "pipe")
 G = 9.81
 
@@ -129,4 +130,4 @@ def test_account_of_the_ground_closes() -> None:
         engine.advance(k)
         held = springs(engine)
         assert engine.sums[sums.SPRING_STORED] == pytest.approx(held, rel=0.02, abs=1e-6)
-    assert first > 0.0 and engine.sums[sums.DAMPER_LOSS] >= 0.0
+    assert first > 0.0 and engine.sums[sums.DAMPER_LOSS] >= -ROUNDING * first

@@ -22,6 +22,7 @@ DIFFERENCE = 1e-5  # s, of numerical derivatives
 EXACT = 1e-12  # rad
 SLOPE = 1e-6  # relative: error of a difference quotient of that step
 SAME_PLACE = 1e-4  # of the way, seen 3e-6: uniform rods touch below their centres of gravity (equal loads in space) and begin at rest
+SPRUNG = 5e-3  # of a path of 8 cm: springs of the ground take up the start within the first steps
 
 
 def rows(gait, t: float) -> np.ndarray:
@@ -73,9 +74,7 @@ def test_a_gait_after_itself_on_the_clock_of_the_run_is_the_gait():
 
 def test_plane_and_space_go_the_same_way_and_resume_bit_for_bit():
     rods = sp.robots.rods(links=10, length=0.8, mass=5.0)
-    first = FIRST.but(
-        acceleration=2.0
-    )  # from rest: rates that jump at t = 0 turn the body differently in plane and space
+    first = FIRST.but(acceleration=2.0)
     gait = sp.gaits.Sequence((first, SECOND), times=(SWITCH,), blend=BLEND)
     plane, space = (sp.simulate(rods, gait, world, duration=2.4, step=1e-3) for world in (None, GROUND))
     assert plane.status.ok and space.status.ok
@@ -85,6 +84,26 @@ def test_plane_and_space_go_the_same_way_and_resume_bit_for_bit():
     for world, whole in ((None, plane), (GROUND, space)):
         half = sp.simulate(rods, gait, world, duration=2.4, step=1e-3, until=1.3)
         assert np.array_equal(sp.resume(half)["node"], whole["node"])
+
+
+def test_rates_that_jump_at_the_start_turn_plane_and_space_alike():
+    """Every gait of the plane has its body frame in space too: the same heading and the same turning at t = 0, at rest or not."""
+    rods = sp.robots.rods(links=10, length=0.8, mass=5.0)
+    wave = sp.gaits.Serpenoid(winding_angle=0.6, waves=1.2, speed=0.5)
+    times = np.linspace(0.0, 1.0, 41)
+    gaits = (
+        sp.gaits.Sequence((wave, SECOND), times=(0.3,), blend=0.2),
+        sp.gaits.Sampled(times=times, values=np.array([wave.angles(rods, t) for t in times])),
+        sp.gaits.FunctionGait(lambda t: wave.angles(rods, t)),
+    )
+    for gait in gaits:
+        plane, space = (
+            sp.simulate(rods, gait, world, duration=0.5, step=1e-3, checked=False) for world in (None, GROUND)
+        )
+        for name in ("heading", "angular_velocity"):
+            assert abs(plane[name][0] - space[name][0]) < EXACT, (gait, name)
+        assert abs(plane["angular_velocity"][0]) > 1e-3  # there is something to turn
+        assert np.abs(plane["com"][-1, :2] - space["com"][-1, :2]).max() < SPRUNG * plane.metrics["path_length"]
 
 
 def test_waves_in_space_blend():

@@ -89,10 +89,10 @@ def test_helix_rolls_at_its_rate() -> None:
     """Over its last two turns: at the start it falls over, by another angle with every step and every smoothing of friction."""
     for rate in (2.0, -2.0):
         gait = sp.gaits.HelixRolling(0.6, rate, 0.6)
-        run = sp.simulate(UNIVERSAL.but(servo=SERVO), gait, level(), 15.0, record_interval=0.01)
+        run = sp.simulate(UNIVERSAL.but(servo=SERVO), gait, level(), 22.0, record_interval=0.01)
         assert np.sign(moved(run)[1]) == -np.sign(rate)
         roll = (run["link_angular_velocity"] * run["link_axis"]).sum(axis=-1).mean(axis=1)
-        last = run["time"] > 15.0 - 2.0 * np.pi
+        last = run["time"] > 22.0 - 2.0 * np.pi
         assert roll[last].mean() == pytest.approx(rate, rel=2e-3)
 
 

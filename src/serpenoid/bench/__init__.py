@@ -10,12 +10,17 @@ from serpenoid.core.errors import InputError
 
 BENCHES = {
     "concertina": "plans of the mechanical snake against stopping at contact and SLSQP",
+    "gpu": "batches on an NVIDIA GPU, and their agreement with the CPU",
     "path": "the direct harmonic field against relaxation",
     "planar": "the planar engine against MuJoCo",
+    "rl": "256 robots in a vector environment against Gymnasium's Swimmer-v5",
     "shape": "tracing shapes against solve_ivp",
     "spatial": "the spatial engine against MuJoCo and Pinocchio",
+    "storing": "digests, manifest and checkpoints against the computing of a run",
+    "studio": "how soon the studio's page answers, in a browser",
+    "sweep": "many runs at once against MuJoCo's, and what a sweep costs",
 }
-AGAINST_MUJOCO = ("planar", "spatial")
+AGAINST_MUJOCO = ("planar", "spatial", "sweep")
 
 
 def find(name: str) -> Callable[..., dict[str, Any]]:

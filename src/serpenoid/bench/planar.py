@@ -112,7 +112,7 @@ def machine() -> dict[str, Any]:
             line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
         ]
         model = names[0] if names else model
-    packages = ("serpenoid", "numpy", "numba", "mujoco")
+    packages = ("serpenoid", "numpy", "numba", "mujoco-core")
     return {
         "cpu": model,
         "cores": os.cpu_count(),

@@ -38,7 +38,7 @@ from serpenoid.peers.coordinates import base_for, base_from_state
 from serpenoid.peers.mujoco import put_state
 from serpenoid.peers.mujoco_model import IMPEDANCE, load_mujoco, model_of, silence
 from serpenoid.robots import sarrafan2012, universal
-from serpenoid.simulation.metrics import path_length
+from serpenoid.simulation.formulas import path_length
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.dynamics import torque_acceleration
 from serpenoid.spatial.engine import SpatialEngine

@@ -11,7 +11,7 @@ TEXT = "measure speed against peers"
 
 def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    sub.add_argument("name", help="concertina, path, planar, shape or spatial")
+    sub.add_argument("name", help="concertina, gpu, path, planar, rl, shape, spatial, storing, studio or sweep")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -58,4 +58,6 @@ def command(args: argparse.Namespace) -> int:
     else:
         print(compare.table(report))
         print(f"  in {result.target}: {', '.join(Path(f).name for f in files.values())}, compare.json")
+        half = 0.5 * float(runs[0].provenance["step"])
+        print(f"  next: serpenoid compare {args.scenario} --set run.step={half:.3g}  (do the differences shrink?)")
     return 0 if report["status"] == "ok" else 3

@@ -13,14 +13,14 @@ import sys
 from contextlib import suppress
 
 from serpenoid import signals
-from serpenoid.cli import bench, compare, optimise, plan, run, schema, shape, study, verify
+from serpenoid.cli import bench, compare, export, optimise, plan, run, schema, shape, size, studio, study, sweep, verify
 from serpenoid.cli import list as listing
 from serpenoid.cli.arguments import Parser, joined
 from serpenoid.cli.terminal import give, given, open_streams, say, write_object
 
 COMMANDS = {
-    "run": run, "list": listing, "plan": plan, "compare": compare, "optimise": optimise, "shape": shape, "study": study, "bench": bench,
-    "verify": verify, "schema": schema,
+    "run": run, "list": listing, "plan": plan, "compare": compare, "optimise": optimise, "sweep": sweep, "size": size, "shape": shape, "study": study, "studio": studio, "export": export,
+    "bench": bench, "verify": verify, "schema": schema,
 }  # fmt: skip
 
 
@@ -96,6 +96,8 @@ def _guarded(words: list[str], json: bool) -> int:
         return code
     except KeyboardInterrupt as error:
         return _stopped(json, str(error))
+    except SystemExit as end:  # of --help: whether it could be written is seen when it is flushed
+        return int(end.code or 0)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0

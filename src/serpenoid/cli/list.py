@@ -10,7 +10,7 @@ from serpenoid.cli.arguments import add_allow, allowed
 from serpenoid.cli.terminal import give
 
 TABLES = {
-    "robots": ("robots", "ROBOTS"), "gaits": ("gaits", "GAITS"), "laws": ("contact", "LAWS"), "drives": ("gaits.drives", "DRIVES"),
+    "robots": ("robots", "ROBOTS"), "servos": ("robots.servos", "SERVOS"), "gaits": ("gaits", "GAITS"), "laws": ("contact", "LAWS"), "drives": ("gaits.drives", "DRIVES"),
     "shapes": ("shapes", "NAMED"),
 }  # fmt: skip
 KINDS = ("scenarios", *TABLES, "maps", "studies", "metrics", "benches")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.cli.arguments import numbers, results
-from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out, write
+from serpenoid.cli.planned import add_resume, carried_out, finish, named_robot, stopped, to_carry_out, write
 from serpenoid.cli.terminal import bar
 
 TEXT = "the mechanical snake to a target, by concertina"
@@ -29,6 +29,7 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--anyway", action="store_true", help="with --execute: even where the plan fails, as far as it goes"
     )
+    add_resume(one)
     one.add_argument("--sensor", choices=("tactile", "torque"), default="tactile", help="how contact is felt")
 
 
@@ -47,11 +48,12 @@ def command(args: argparse.Namespace) -> int:
         unit="link lengths" if robot is None else "m",
     )  # fmt: skip
     body = named_robot("ms1") if robot is None and args.execute else robot
-    with results(args, "plan-concertina") as made:
+    before = stopped(args, "plan-concertina")
+    with results(args, before.place) as made:
         with bar("planning"):
             solution = solved(plan, body)
         result = solution.summary()
-        run = carried_out(body, plan) if to_carry_out(args, solution) else None
+        run = carried_out(made, before, body, plan) if to_carry_out(args, solution) else None
         paths = write(args, result, run, _files(args, solution, made.path), made)
     return finish(args, result, run, paths, made.target, lines(result))
 

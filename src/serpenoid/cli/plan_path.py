@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.cli.arguments import numbers, refusal, results
-from serpenoid.cli.planned import carried_out, finish, named_robot, to_carry_out, write
+from serpenoid.cli.planned import add_resume, carried_out, finish, named_robot, stopped, to_carry_out, write
 from serpenoid.cli.terminal import bar
 
 FRICTION = (0.05, 0.5)  # of the ground, where none is given
@@ -23,7 +23,10 @@ USAGE = (
 def add(one: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     one.add_argument(
-        "--map", required=True, metavar="MAP", help="two-walls, maze, rubble, corridor; or .png, .npy, text"
+        "--map",
+        required=True,
+        metavar="MAP",
+        help="two-walls, maze, rubble, corridor; or .png, .pgm, map.yaml of ROS, .npy, text",
     )
     one.add_argument("--start", metavar="X,Y", help="place of the base (default: the map's suggestion)")
     one.add_argument("--goal", action="append", metavar="X,Y", help="where the head goes; several: give it again")
@@ -61,6 +64,7 @@ def add(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--anyway", action="store_true", help="with --execute: even where the plan fails, as far as it goes"
     )
+    add_resume(one)
     one.add_argument("--friction", metavar="ALONG,ACROSS", help="of the ground with --execute (default 0.05,0.5)")
 
 
@@ -83,12 +87,13 @@ def command(args: argparse.Namespace) -> int:
         plan, named_robot(args.robot), links=args.links, link_length=args.link_length, real=bool(args.execute)
     )
     world = World(Coulomb(*(numbers(args.friction, "--friction") if args.friction else FRICTION)))
-    with results(args, "plan-path") as made:
+    before = stopped(args, "plan-path")
+    with results(args, before.place) as made:
         with bar("planning"):
             solution = solved(plan, body)
         result = solution.summary()
         result["assumed"] += assumed
-        run = carried_out(body, plan, world) if to_carry_out(args, solution) else None
+        run = carried_out(made, before, body, plan, world) if to_carry_out(args, solution) else None
         paths = write(args, result, run, _files(args, solution, made.path), made)
     return finish(args, result, run, paths, made.target, lines(result))
 

@@ -49,6 +49,7 @@ def command(args: argparse.Namespace) -> int:
         raise refusal("run needs a scenario, or --resume with a trajectory file")
     duration = resumed_duration(args) if args.resume is not None else None
     modules = allowed(args.allow)
+    source: Any = None  # the scenario as it was written, presets and all
     if args.resume is not None:
         from serpenoid.formats.result import find_saved
         from serpenoid.formats.trajectory import load
@@ -71,7 +72,8 @@ def command(args: argparse.Namespace) -> int:
         from serpenoid.simulation.setup import setup_of
 
         changes = args.set if args.duration is None else [*args.set, f"run.duration={args.duration!r}"]
-        setup = setup_of(read(args.scenario, changes, allow=modules, outside=args.allow_outside))
+        source = read(args.scenario, changes, allow=modules, outside=args.allow_outside)
+        setup = setup_of(source)
         default = Path(args.scenario).stem
 
         def simulate(progress: Any, keeper: Any) -> Any:
@@ -83,7 +85,7 @@ def command(args: argparse.Namespace) -> int:
             run = simulate(progress, Keeper(result.keep, interval()))
         paths = write(args, run, result.path)
         result.description = run.scenario
-        run = drawn(args, run, result.path, name, paths)
+        run = drawn(args, run, result.path, name, paths, source)
     return finish(args, run, result, paths, name)
 
 
@@ -95,6 +97,8 @@ def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Pat
     else:
         print(run.summary())
         print(f"  in {result.target}: {', '.join(path.name for path in paths.values())}")
+        if "page" in paths:
+            print(f"  open {paths['page']} in a browser: the same robot with live sliders, without a server")
         print(f"  next: {suggestion(run, name, paths)}")
     if not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
@@ -150,11 +154,11 @@ def write(args: argparse.Namespace, run: Any, out: Path) -> dict[str, Path]:
     return paths
 
 
-def drawn(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[str, Path]) -> Any:
+def drawn(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[str, Path], source: Any = None) -> Any:
     """Draw figure and films into the folder, add their paths; an interrupt keeps the numbers, and the run says so."""
     try:
         if run.status.name != "interrupted":
-            draw(args, run, out, name, paths)
+            draw(args, run, out, name, paths, source)
         return run
     except KeyboardInterrupt:
         from serpenoid.core import Status
@@ -164,17 +168,31 @@ def drawn(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[
         return replace(run, status=Status("interrupted", text, run.duration))
 
 
-def draw(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[str, Path]) -> None:
+def draw(args: argparse.Namespace, run: Any, out: Path, name: str, paths: dict[str, Path], source: Any = None) -> None:
     """Draw the figure and the films that were asked for, add the paths of those that are done."""
     from serpenoid import view
 
     with bar("drawing figure.png"):
         paths["figure"] = view.figure(run, out / "figure.png")
     film = (not args.json) if args.film is None else args.film
+    if film:
+        _write_page(run, out / f"{name}.html", name, paths, source)
     for wanted, suffix in ((film, "mp4"), (args.gif, "gif")):
         if wanted and run.status.name != "diverged":
             with bar(f"drawing {name}.{suffix}") as progress:
                 paths[suffix] = view.film(run, out / f"{name}.{suffix}", size=args.film_size, progress=progress)
+
+
+def _write_page(run: Any, path: Path, name: str, paths: dict[str, Path], source: Any) -> None:
+    """Write the studio's page of a run: live where the page can compute it, else a replay; nothing where the page is not built."""
+    from serpenoid.studio import assets
+    from serpenoid.studio.items import item_of, trajectory_item
+
+    if assets.missing():
+        return
+    with bar(f"writing {path.name}"):
+        item = {"runnable": False} if source is None else item_of(source, name)
+        paths["page"] = assets.write_html([item if item["runnable"] else trajectory_item(run, name)], path)
 
 
 def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
@@ -186,7 +204,17 @@ def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
     if run.status.name == "diverged":
         return f"serpenoid run {name} --set run.step={0.25 * float(run.provenance['step']):.2g}"
     gait = run.scenario.get("gait", {})
-    for key, low, high in (("winding_angle", 0.1, 1.2), ("yaw_amplitude", 0.1, 1.2), ("waves", 1, 3)):
+    metric = (
+        "com_dz"
+        if abs(run.metrics.get("com_dz") or 0.0) > abs(run.metrics.get("com_distance") or 0.0)
+        else "com_distance"
+    )
+    for key, low, high in (
+        ("winding_angle", 0.1, 1.2),
+        ("yaw_amplitude", 0.1, 1.2),
+        ("amplitude", 0.1, 1.2),
+        ("waves", 1, 3),
+    ):
         if key in gait:
-            return f"serpenoid optimise {name} --over gait.{key}={low}:{high} --maximise com_distance"
-    return f"serpenoid run {name} --csv --no-film"
+            return f"serpenoid optimise {name} --over gait.{key}={low}:{high} --maximise {metric}"
+    return f"serpenoid export {paths['trajectory']} --to html  (a page to turn and replay it)"

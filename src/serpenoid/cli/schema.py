@@ -13,8 +13,8 @@ def add(sub: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Print the JSON schema of scenario files."""
-    from serpenoid.formats.files import json_text
+    from serpenoid.cli.terminal import give
     from serpenoid.formats.scenario import schema
 
-    print(json_text(schema(), indent=None if args.json else 2))
+    give(schema(), indent=None if args.json else 2)
     return 0

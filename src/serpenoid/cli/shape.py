@@ -31,7 +31,8 @@ def command(args: argparse.Namespace) -> int:
     """Trace a named shape, convert, roll and fit it, and draw it."""
     from serpenoid.formats import files
     from serpenoid.simulation import form as forms
-    from serpenoid.view.shape import rolling_film, shape_figure
+    from serpenoid.view.rolling import rolling_film
+    from serpenoid.view.shape import shape_figure
 
     form = forms.form(
         args.name, args.set, model=args.model, roll_deg=args.roll, robot=args.fit, links=args.links, method=args.method,
@@ -44,11 +45,15 @@ def command(args: argparse.Namespace) -> int:
         paths["figure"] = shape_figure(form.curve, out / "shape.png", nodes=nodes, title=form.title, note=form.note)
         if args.film:
             with bar("drawing rolling.mp4") as progress:
-                paths["film"] = rolling_film(form.rolling(), out / "rolling.mp4", progress=progress)
+                paths["film"] = rolling_film(
+                    form.rolling(), out / "rolling.mp4", progress=progress, title=f"{args.name}: lateral rolling"
+                )
     paths = made.final(paths)
     if args.json:
         give({**result, "files": {k: str(v) for k, v in paths.items()}})
         return 0
     print(form.summary())
     print(f"  in {made.target}: {', '.join(path.name for path in paths.values())}")
+    more = "--film" if not args.film else "--fit universal" if not args.fit else "--model bellows"
+    print(f"  next: serpenoid shape {args.name} {more}")
     return 0

@@ -6,7 +6,7 @@ import argparse
 import shutil
 import textwrap
 
-from serpenoid.cli.arguments import add_out, results
+from serpenoid.cli.arguments import add_out, refusal, results
 from serpenoid.cli.terminal import COLOURS, bar, coloured, give
 
 TEXT = "reproduce a paper, claim by claim"
@@ -16,6 +16,7 @@ def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     sub.add_argument("name", help="see serpenoid list studies")
     sub.add_argument("--quick", action="store_true", help="coarser sweeps")
+    sub.add_argument("--executor", choices=("threads", "gpu"), help="atlas: who computes its cells (default threads)")
     add_out(sub, "out/study-NAME")
 
 
@@ -25,9 +26,12 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.formats import files
 
     study = studies.find(args.name)
+    given = {"executor": args.executor} if args.executor else {}
+    if given and args.name != "atlas":
+        raise refusal("--executor is for the atlas; other studies run on threads")
     with results(args, f"study-{args.name}") as made:
         with bar(f"study {args.name}") as progress:
-            result = made.final(study.run(made.path, quick=args.quick, progress=progress))
+            result = made.final(study.run(made.path, quick=args.quick, progress=progress, **given))
         result["tally"] = studies.tally(result["claims"])
         files.write_json(made.path / "claims.json", result)
         files.write_bytes(made.path / "report.md", studies.report(args.name, result).encode())
@@ -40,4 +44,5 @@ def command(args: argparse.Namespace) -> int:
         print(f"{claim['id']:9s} {verdict} {textwrap.shorten(claim['claim'], width - 26, placeholder=' ...')}")
     print(studies.tally_text(result["tally"]))
     print(f"  full text: {made.target / 'report.md'}; {len(result['figures'])} figures and claims.json beside it")
+    print(f"  next: serpenoid verify {made.target}; serpenoid list studies")
     return 0

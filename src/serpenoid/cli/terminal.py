@@ -52,14 +52,14 @@ def given() -> bool:
     return _streams["given"]
 
 
-def give(value: Any) -> None:
+def give(value: Any, indent: int | None = None) -> None:
     """Write the one JSON object to standard output."""
     from serpenoid.formats.files import json_text
 
     if _streams["closed"]:
         raise OSError("standard output is closed: the JSON object has nowhere to go")
     _streams["given"] = True
-    print(json_text(value), flush=True)
+    print(json_text(value, indent), flush=True)
 
 
 def write_object(value: dict[str, Any]) -> None:
@@ -92,6 +92,8 @@ class Display:
         self.timer.daemon = True
         self.lines = bool(os.environ.get("SERPENOID_PROGRESS"))
         self.over = False
+        self.counted: tuple[float, int] | None = None  # when counting began, and at what
+        self.text = ""
 
     def start(self) -> None:
         """Begin to wait."""
@@ -122,10 +124,23 @@ class Display:
         self.fraction = min(fraction, 1.0)
         if self.lines and int(100 * self.fraction) > self.percent:
             self.percent = int(100 * self.fraction)
-            say(f"{self.label} {self.percent} %")
+            say(f"{self.label} {self.percent} %" + (f" ({self.text})" if self.text else ""))
         with self.lock:
             if self.drawn is not None:
-                self.drawn.update(self.task, total=1.0, completed=self.fraction, share=f"{self.fraction:4.0%}")
+                self.drawn.update(
+                    self.task, total=1.0, completed=self.fraction, share=self.text or f"{self.fraction:4.0%}"
+                )
+
+    def count(self, done: int, total: int) -> None:
+        """So many things of all are done: with their rate and the time left, from when this began to count."""
+        now = time.monotonic()
+        if self.counted is None:
+            self.counted = (now, done)
+        began, first = self.counted
+        rate = (done - first) / (now - began) if now > began and done > first else 0.0
+        left = f", {rate:.3g} per s, {_clock((total - done) / rate)} left" if rate > 0.0 else ""
+        self.text = f"{done:,} of {total:,}{left}"
+        self.update(done / max(total, 1))
 
     def compile(self, module: str | None) -> None:
         """Kernels of a module begin to be compiled; None: they are done."""
@@ -159,9 +174,29 @@ class Display:
             say(f"Compiled kernels for {self.compiled:.0f} s; the next run does not need that.")
 
 
+def _clock(seconds: float) -> str:
+    """A time left, short."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+@contextmanager
+def counter(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Progress of work that counts things; call what it yields with the number done and that of all."""
+    with _displayed(label) as display:
+        yield display.count
+
+
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[float], None]]:
     """Progress of a piece of work on standard error; call what it yields with the fraction done."""
+    with _displayed(label) as display:
+        yield display.update
+
+
+@contextmanager
+def _displayed(label: str) -> Iterator[Display]:
     signals.check()
     from serpenoid.compiled import announcing
 
@@ -169,6 +204,6 @@ def bar(label: str) -> Iterator[Callable[[float], None]]:
     display.start()
     try:
         with announcing(display.compile):
-            yield display.update
+            yield display
     finally:
         display.stop()

@@ -1,25 +1,40 @@
-"""serpenoid verify: is a result whole? One line per file."""
+"""serpenoid verify: is a result or a store whole? One line per file that matters; --repair mends a store."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from serpenoid.cli.terminal import coloured, give
+from serpenoid.cli.arguments import add_allow, allowed, refusal
+from serpenoid.cli.terminal import coloured, counter, give
 
 TEXT = "check that results are as they were written"
-COLOURS = {"ok": "green", "unfinished": "yellow"}
+COLOURS = {"ok": "green", "repaired": "green", "unfinished": "yellow", "removed": "yellow"}
 
 
 def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    sub.add_argument("path", help="a result folder, a folder of results, or a trajectory.nc")
+    sub.add_argument("path", help="a result folder, the store of a sweep, a folder of these, or a trajectory.nc")
+    sub.add_argument("--repair", action="store_true", help="mend a store: compute its missing and damaged chunks again")
+    add_allow(sub)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Check a result, all results in a folder, or a trajectory file against their digests."""
-    from serpenoid.formats.verifying import BAD, verify
+    """Check a result, a store, all in a folder, or a trajectory file against their digests; --repair mends a store."""
+    from serpenoid.formats.verifying import BAD, Verdict, verify
 
-    found = verify(args.path)
+    modules = allowed(args.allow)
+    mended: list[Verdict] = []
+    if args.repair:
+        from serpenoid import sweeps
+        from serpenoid.formats.store import is_store
+
+        if not is_store(Path(args.path)):
+            raise refusal(f"--repair is for the store of a sweep; {args.path} is none (results of runs are run again)")
+        with counter("repairing") as progress:
+            done = sweeps.repair(args.path, allow=modules, progress=progress)
+        mended = [Verdict(str(Path(args.path) / item.name), item.verdict, item.text) for item in done]
+    found = [*mended, *verify(args.path)]
     bad = [item for item in found if item.verdict in BAD]
     if args.json:
         items = [{"path": item.path, "verdict": item.verdict, "text": item.text} for item in found]

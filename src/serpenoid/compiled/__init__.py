@@ -15,10 +15,24 @@ import numba
 from numba.core import event
 
 from serpenoid import signals
-from serpenoid.compiled.address import OUTSIDE, call_address, carray, pointer
+from serpenoid.compiled.address import OUTSIDE, call_address, carray, pointer, table_at, table_in
 from serpenoid.compiled.cache import keep_on_disk
+from serpenoid.compiled.roots import inverse_root
 
-__all__ = ["OUTSIDE", "announcing", "call_address", "carray", "entry", "exact", "kernel", "njit", "pointer"]
+__all__ = [
+    "OUTSIDE",
+    "announcing",
+    "call_address",
+    "carray",
+    "entry",
+    "exact",
+    "inverse_root",
+    "kernel",
+    "njit",
+    "pointer",
+    "table_at",
+    "table_in",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,10 +78,13 @@ _EXACT = {"contract", "nsz"}
 
 
 def _decorated(function: F, inline: bool, fastmath: set[str]) -> F:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # plain Python: slow, for the simulator of a GPU and for looking at numbers
+        return function
     # a called function must not name the option at all: forceinline=False keeps what it calls from being built in
     options: dict[str, Any] = {"forceinline": True} if inline else {}
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **options)(function)
-    keep_on_disk(compiled)
+    if hasattr(compiled, "py_func"):  # else numba was told not to compile (NUMBA_DISABLE_JIT)
+        keep_on_disk(compiled)
     result: F = compiled
     return result
 
@@ -104,6 +121,8 @@ def entry(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
 
     A call with 25 arrays costs 1.5 us instead of 6. Only for callers that hand over the very same types every time.
     """
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
     key = (function, *map(_form, examples))
     if key not in _entries:
         kernel_: Any = function

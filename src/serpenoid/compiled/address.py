@@ -31,6 +31,10 @@ def _call_by_address(context: Any, builder: Any, signature: Any, args: Any) -> A
     from llvmlite import ir
     from numba.core import cgutils
 
+    if (
+        "cuda" in type(context).__module__
+    ):  # a device has no functions of users: those who call it refuse such commands and laws before
+        return context.get_dummy_value()
     place = context.cast(builder, args[0], signature.args[0], types.intp)
     given, word = [args[1]], ir.Constant(ir.IntType(64), 8)
     for kind, value in zip(signature.args[2:], args[2:], strict=True):
@@ -56,6 +60,61 @@ def _pointer(typing: Any, address: Any) -> Any:
     return _NUMBERS(address), code
 
 
+def _put_table(context: Any, builder: Any, kind: Any, data: Any, rows: Any, columns: Any) -> Any:
+    """Code of a table of two dimensions, its elements side by side from `data` on."""
+    from llvmlite import ir
+    from numba.core import cgutils
+    from numba.np.arrayobj import populate_array
+
+    made = context.make_array(kind)(context, builder)
+    size = ir.Constant(ir.IntType(64), kind.dtype.bitwidth // 8)
+    strides = cgutils.pack_array(builder, [builder.mul(columns, size), size])
+    shape = cgutils.pack_array(builder, [rows, columns])
+    data = builder.bitcast(data, made.data.type)
+    populate_array(made, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return made._getvalue()
+
+
+def _table_at(typing: Any, address: Any, rows: Any, columns: Any) -> Any:
+    """The table of float64 (rows, columns) at an address."""
+    if (
+        not isinstance(address, types.Number)
+        or not isinstance(rows, types.Integer)
+        or not isinstance(columns, types.Integer)
+    ):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = context.cast(builder, args[0], signature.args[0], types.intp)
+        rows, columns = (context.cast(builder, args[k], signature.args[k], types.intp) for k in (1, 2))
+        data = builder.inttoptr(place, context.get_value_type(_NUMBERS))
+        return _put_table(context, builder, signature.return_type, data, rows, columns)
+
+    return types.Array(types.float64, 2, "C")(address, rows, columns), code
+
+
+def _table_in(typing: Any, row: Any, first: Any, rows: Any, columns: Any) -> Any:
+    """The table (rows, columns) that stands in an array of one dimension from its element `first` on; nothing is copied or counted."""
+    if getattr(row, "ndim", 0) != 1 or not all(isinstance(x, types.Integer) for x in (first, rows, columns)):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        begin, rows, columns = (context.cast(builder, args[k], signature.args[k], types.intp) for k in (1, 2, 3))
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        return _put_table(context, builder, signature.return_type, builder.gep(view.data, [begin]), rows, columns)
+
+    return types.Array(row.dtype, 2, "C")(row, first, rows, columns), code
+
+
 call_address: Any = intrinsic(_call_address)
 pointer: Any = intrinsic(_pointer)
+table_at: Any = intrinsic(_table_at)
+table_in: Any = intrinsic(_table_in)
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # in plain Python
+
+    def table_in(row: Any, first: int, rows: int, columns: int) -> Any:
+        """The table that stands in an array of one dimension."""
+        return row[first : first + rows * columns].reshape(rows, columns)
+
+
 carray: Any = numba.carray  # type: ignore[attr-defined]

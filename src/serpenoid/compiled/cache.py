@@ -31,7 +31,9 @@ from typing import Any
 from numba.core import caching
 
 _PACKAGE = Path(__file__).parents[1]
-_MEANS = (Path(__file__).with_name("__init__.py"), Path(__file__).with_name("address.py"))  # how kernels are compiled
+_MEANS = tuple(
+    Path(__file__).with_name(name) for name in ("__init__.py", "address.py", "roots.py")
+)  # how kernels are compiled
 _KEPT_FOR = 30 * 24 * 3600.0  # s: compiled modules that were not used for so long are removed
 _SEAL = 32  # bytes of the digest at the end of a file, where what reads a pickle does not look
 
@@ -185,6 +187,16 @@ def _closure(file: Path) -> Iterator[Path]:
             if target and target not in seen and (constant or _digests.of(target)[2]) and name != "FloatArray":
                 seen.add(target)
                 open_.append(target)
+
+
+def meaning_of(file: Path) -> str:
+    """Digest of what a source file means: its syntax tree without docstrings."""
+    return _digests.of(file)[0]
+
+
+def remember_meanings() -> None:
+    """Keep what was learned of source files for the next process."""
+    _digests.save()
 
 
 @functools.cache

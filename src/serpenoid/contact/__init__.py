@@ -59,6 +59,12 @@ def is_predictable(kind):
 
 
 @njit
+def reads_sticking(kind):
+    """Whether a law reads the limits of sticking: masses, static forces and stiffnesses."""
+    return kind in (_THRESHOLD, _BRISTLE, _CUSTOM)
+
+
+@njit
 def evaluate(kind, scalars, eps, limits, memory, dt, by, touch):
     """Fill forces and slopes of all contacts by the law `kind`, smoothed by eps; `dt` is the implicit step (0: none).
 

@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import inverse_root, njit
 from serpenoid.contact.smoothing import smoothed
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
@@ -83,7 +83,7 @@ def ellipse(limits, eps, by, touch, i):
         least = min(least, limit) if limit > 0.0 else least
     a, b, s = along * along, across * across, eps * eps * least * least
     square = a * vt * vt + b * vn * vn + s
-    w = 1.0 / math.sqrt(square) if square > 0.0 else 0.0
+    w = inverse_root(square) if square > 0.0 else 0.0
     ft, fn = -a * vt * w, -b * vn * w
     if by == PREDICTED:
         pt, pn = touch[FT, i], touch[FN, i]
@@ -130,11 +130,11 @@ def evaluate(scalars, eps, limits, by, touch):
     n = touch.shape[1]
     for i in range(n):
         limit = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
-        r = 1.0 / math.sqrt(touch[VT, i] * touch[VT, i] + eps2)
+        r = inverse_root(touch[VT, i] * touch[VT, i] + eps2)
         touch[FT, i] = -limit * touch[VT, i] * r
         touch[KTT, i] = limit * r * (1.0 if secant else eps2 * r * r)
     for i in range(n):
         limit = limits[2, i]
-        r = 1.0 / math.sqrt(touch[VN, i] * touch[VN, i] + eps2)
+        r = inverse_root(touch[VN, i] * touch[VN, i] + eps2)
         touch[FN, i] = -limit * touch[VN, i] * r
         touch[KNN, i] = limit * r * (1.0 if secant else eps2 * r * r)

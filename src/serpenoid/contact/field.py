@@ -124,13 +124,20 @@ def cell_foot(field, cell, i, j, x, y, z, best, normal):
 
 
 @njit
+def cell_number(x):
+    """The whole number at or below x (`math.floor` is none on every processor)."""
+    i = int(x)
+    return i - 1 if i > x else i
+
+
+@njit
 def field_distance(field, cell, x, y, z, reach):
     """Distance of a point from the surface, negative below it, and the upward normal; x and y are counted from the first node.
 
     More than `reach` above the surface any distance greater than that.
     """
     u, v = x / cell, y / cell
-    i, j = math.floor(u), math.floor(v)
+    i, j = cell_number(u), cell_number(v)
     h, hx, hy = height_below(field, i, j, u - i, v - j)
     hx, hy = hx / cell, hy / cell
     f = 1.0 / math.sqrt(1.0 + hx * hx + hy * hy)
@@ -159,7 +166,7 @@ def field_distance(field, cell, x, y, z, reach):
 def height_clear(field, cell, x, y, r):
     """Height at which a ball of radius r over (x, y) just touches."""
     u, v = x / cell, y / cell
-    i, j = math.floor(u), math.floor(v)
+    i, j = cell_number(u), cell_number(v)
     low, high = height_below(field, i, j, u - i, v - j)[0], field.max() + r
     for _ in range(60):
         z = 0.5 * (low + high)

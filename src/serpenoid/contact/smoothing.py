@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import inverse_root, njit
 from serpenoid.contact.sums import KINETIC, SMOOTHING
 from serpenoid.contact.touch import PREDICTED, SECANT
 from serpenoid.core import Robot, World
@@ -60,7 +60,7 @@ def correction_tolerance(law: Any) -> float:
 @njit
 def smoothed(v, limit, eps, by, predicted):
     """Force and slope of one axis: by the tangent -df/dv, the secant -f/v, or with the force that was predicted."""
-    r = 1.0 / math.sqrt(v * v + eps * eps)
+    r = inverse_root(v * v + eps * eps)
     if by == SECANT:
         slope = limit * r
     elif by == PREDICTED:

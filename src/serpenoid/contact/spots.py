@@ -39,16 +39,15 @@ CX, NX, TX, SX = 3, 6, 9, 12  # three each: place, normal, friction axes
 SHARE, MU_F, MU_B, MU_N = 15, 16, 17, 18  # part of the link's weight; coefficients here
 VP = 19  # normal velocity predicted
 VNORMAL, NORMAL, SLOPE = 20, 21, 22  # normal velocity, force and -d force / d velocity
-DVNORMAL, DVT, DVN = 23, 24, 25  # last changes of the velocities: normal, along, across
-STIFF, DAMPED, WALL = 26, 27, 28  # spring and damper of the surface; 1 + number of the wall, 0: no wall
-ZX, ZY, UX, UY = 29, 30, 31, 32  # of an anchor: way from it at the predicted pose, predicted velocities
-DRAG = 33  # N s/m: of the audit of a step
+STIFF, DAMPED, WALL = 23, 24, 25  # spring and damper of the surface; 1 + number of the wall, 0: no wall
+ZX, ZY, UX, UY = 26, 27, 28, 29  # of an anchor: way from it at the predicted pose, predicted velocities
+DRAG = 30  # N s/m: of the audit of a step
 ROLL_R, ROLL_W, ROLL_K = (
-    34,
-    35,
-    36,
+    31,
+    32,
+    33,
 )  # rolling resistance: radius; roll rate about the axis along; -moment / rate, 0: there is none
-SPOT_ROWS = 37
+SPOT_ROWS = 34
 FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles
 
 # the ground's row

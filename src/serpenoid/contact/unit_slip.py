@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import inverse_root, njit
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
@@ -46,7 +46,7 @@ def evaluate(eps, limits, by, touch):
     for i in range(touch.shape[1]):
         along = limits[0, i] if touch[VT, i] >= 0.0 else limits[1, i]
         across = limits[2, i]
-        r = 1.0 / math.sqrt(touch[VT, i] * touch[VT, i] + touch[VN, i] * touch[VN, i] + eps2)
+        r = inverse_root(touch[VT, i] * touch[VT, i] + touch[VN, i] * touch[VN, i] + eps2)
         vt, vn = touch[VT, i], touch[VN, i]
         ut, un = vt * r, vn * r  # the unit slip, or what was predicted of it
         if by == PREDICTED:

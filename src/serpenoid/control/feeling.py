@@ -14,6 +14,7 @@ import numpy as np
 from serpenoid.control.motors import Motors
 from serpenoid.control.sensing import Moment, Suspect, felt, suspects
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.errors import InputError
 
 SWITCHING = 0.1  # s after a change of pins in which torques tell nothing
 FRESH = 0.3  # weight of a new look in what the torques tell
@@ -86,6 +87,8 @@ class Feelers:
         if since < SWITCHING:  # the pins have just changed
             return pressed if self.motors.sensor == "tactile" else 0.0
         left = felt(self.body, stage, moment, self.motors.friction, SMOOTHING, self.gravity)
+        if left is not None and self.left is not None and left.shape != self.left.shape:
+            raise InputError(f"what the torques told ({self.left.size} numbers) does not belong to stage {stage}")
         self.left = left if left is None or self.left is None else self.left + FRESH * (left - self.left)
         found = suspects(self.body, stage, moment, self.left, self.motors.threshold)
         if found and (number not in self.feelings or found[0].force > self.feelings[number].suspects[0].force):
@@ -143,4 +146,6 @@ class Feelers:
             self.feelings[int(leg)] = Feeling(int(leg), float(time), found)
         self.rates = np.array(memory["rates"], dtype=float)
         left = memory["left"]
-        self.left = None if left is None else np.array(left, dtype=float)
+        self.left = None if left is None else np.atleast_1d(np.array(left, dtype=float))
+        if self.left is not None and not (self.left.ndim == 1 and np.isfinite(self.left).all()):
+            raise InputError("what the torques told must be finite numbers")

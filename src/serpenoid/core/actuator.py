@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from serpenoid.core.declare import Description, declare, description
+from serpenoid.core.family import Family
 from serpenoid.core.quantities import Angle, Number
+
+SERVOS = Family("servo preset", tag="preset", home="serpenoid.robots.servos")
 
 
 @description
@@ -13,6 +18,8 @@ class Servo(Description):
     The aim moves at most at `speed_limit`, and is sampled and held every `control_period` (0: continuous). With `no_load_speed` the
     torque that the motor can give falls from `torque_limit` at rest to none at that speed.
     """
+
+    PRESETS: ClassVar[Family] = SERVOS
 
     stiffness: float = declare(Number("proportional gain", "N m/rad", low=0.0), default=60.0)
     damping: float = declare(Number("derivative gain", "N m s/rad", low=0.0), default=1.5)

@@ -250,6 +250,11 @@ class Part(Quantity):
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """The description."""
+        if getattr(self.of, "PRESETS", None) is not None:
+            from serpenoid.core.presets import made_by, named
+
+            if named(value):
+                return made_by(self.of, value, path, say)
         if isinstance(value, Mapping):
             return read(self.of, value, path, say) if isinstance(self.of, type) else self.of.read(value, path, say)
         if isinstance(value, self.of if isinstance(self.of, type) else self.of.base):
@@ -265,6 +270,10 @@ class Part(Quantity):
         """The schema of its table."""
         from serpenoid.core.schema import schema_of
 
+        if getattr(self.of, "PRESETS", None) is not None:
+            from serpenoid.core.presets import named_schema
+
+            return named_schema(self.of, schema_of(self.of))
         return schema_of(self.of)
 
 

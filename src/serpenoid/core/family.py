@@ -20,6 +20,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import fields
+from inspect import signature
 from typing import Any, TypeVar
 
 from serpenoid.core.declare import Description, quantity_of, read
@@ -140,7 +141,9 @@ class Family(Mapping[str, Any]):
     def suited(self, table: Mapping[str, Any], name: Any) -> dict[str, Any]:
         """The keys of a table that the kind `name` has too; all of them if there is no such kind."""
         cls = self.get(name) if isinstance(name, str) else None
-        if not isinstance(cls, type):
+        if cls is not None and not isinstance(cls, type):  # a function that builds one: its own arguments
+            return {key: value for key, value in table.items() if key in signature(cls).parameters or key == self.tag}
+        if cls is None:
             return dict(table)
         own = frozenset() if getattr(cls, "BARE", False) else keys_of(cls)
         return {key: value for key, value in table.items() if key in own or key == self.tag}

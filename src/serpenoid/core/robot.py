@@ -26,6 +26,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
+from serpenoid.core.once import once
 from serpenoid.core.quantities import Angle, Choice, Number, Quantity, Say, Text, Whole, near, shown
 from serpenoid.core.several import Joints, Numbers
 
@@ -188,28 +189,28 @@ class Robot(Description):
         if both:
             raise InputError(f"a joint is either locked or limp; joint {min(both)} is both")
 
-    @property
+    @once
     def length(self) -> float:
         """Length of the whole body in m."""
         return float(self.link_length.sum())
 
-    @property
+    @once
     def mass(self) -> float:
         """Mass of the whole body in kg."""
         return float(self.link_mass.sum())
 
-    @property
+    @once
     def joint_kinds(self) -> tuple[str, ...]:
         """Kind of each joint, (n-1,), from the tail; "fixed" where it is locked."""
         kinds = kinds_of(self.joints, self.links - 1) if isinstance(self.joints, str) else self.joints
         return tuple("fixed" if i + 1 in self.locked else kind for i, kind in enumerate(kinds))
 
-    @property
+    @once
     def axes(self) -> tuple[tuple[int, str], ...]:
         """Degrees of freedom in order: number of the joint (from 1 at the tail) and "yaw", "pitch" or "roll"."""
         return tuple((i + 1, axis) for i, kind in enumerate(self.joint_kinds) for axis in AXES[kind])
 
-    @property
+    @once
     def planar(self) -> bool:
         """Whether the robot can move in the plane: every axis is yaw."""
         return all(kind in ("yaw", "fixed") for kind in self.joint_kinds)
@@ -219,11 +220,16 @@ class Robot(Description):
         """The kinds of joints in words."""
         return self.joints if isinstance(self.joints, str) else "/".join(dict.fromkeys(self.joints))
 
-    @property
+    @once
     def servos(self) -> tuple[Servo | None, ...]:
         """Servo of each joint, (n-1,); None where it has none or is limp."""
         each = self.servo if isinstance(self.servo, tuple) else (self.servo,) * (self.links - 1)
         return tuple(None if i + 1 in self.limp else servo for i, servo in enumerate(each))
+
+    def _repr_html_(self) -> str:
+        from serpenoid.studio.notebook import notebook_html
+
+        return notebook_html(self)
 
     def __repr__(self) -> str:
         servo = ", servos" if self.servo is not None else ""

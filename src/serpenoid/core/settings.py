@@ -24,6 +24,9 @@ class Settings(Description):
     max_link_steps: float = declare(
         Number("longer runs are refused: steps times links", above=0.0, high=1e15), default=5e10
     )
+    max_memory: float = declare(
+        Number("runs whose frames take more are refused, as estimated", "B", above=0.0, high=1e15), default=4e9
+    )
     checked: bool = declare(
         Flag("run it once more at twice the step, to warn where it has not converged"), default=True
     )

@@ -140,7 +140,11 @@ class Points(Quantity):
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """A tuple of tuples."""
-        if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) == 0 or len(value) < self.least:
+        if (
+            not isinstance(value, list | tuple | np.ndarray)
+            or getattr(value, "ndim", 1) == 0
+            or len(value) < self.least
+        ):
             say(path, f"must be {self.allowed}, got {shown(value)}")
             return None
         return tuple(self.item.take(x, f"{path}[{k}]", say, before) for k, x in enumerate(value))

@@ -140,6 +140,11 @@ class Trajectory:
 
         return save(self, path)
 
+    def _repr_html_(self) -> str:
+        from serpenoid.studio.notebook import notebook_html
+
+        return notebook_html(self)
+
     def __repr__(self) -> str:
         distance = self.metrics.get("com_distance")
         moved = "" if distance is None else f", moved {distance:.4g} m"
@@ -160,6 +165,10 @@ def _summary_lines(run: Trajectory) -> list[str]:
         value = m.get(key)
         return "-" if value is None else f"{value:.{digits}g} {unit}".strip()
 
+    def length(key: str) -> str:
+        value = m.get(key)
+        return "-" if value is None else f"{1e3 * value:.4g} mm" if 0.0 < abs(value) < 0.1 else f"{value:.4g} m"
+
     moved = f"  distance (CoM)    {show('com_distance', 'm')}  (dx {show('com_dx', 'm')}, dy {show('com_dy', 'm')}"
     climbs = abs(m.get("com_dz") or 0.0) > max(0.1 * (m.get("com_distance") or 0.0), 0.01)
     lines = [
@@ -168,7 +177,7 @@ def _summary_lines(run: Trajectory) -> list[str]:
         *([f"  height gained     {show('com_dz', 'm')}"] if climbs else []),
         moved + (f", dz {show('com_dz', 'm')})" if p.get("engine") != "planar" else ")"),
         f"  steady speed      {show('steady_speed', 'm/s')}",
-        f"  slip per link     {show('slip_per_link', 'm')} across, {show('slip_along_per_link', 'm')} along",
+        f"  slip per link     {length('slip_per_link')} across, {length('slip_along_per_link')} along",
         f"  torque            {show('torque_max', 'N m')} max, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
         f"  work              {show('net_work', 'J')} net, {show('friction_loss', 'J')} lost to friction",
         f"  power (positive)  {show('mean_power', 'W')} mean, {show('peak_power', 'W')} peak",

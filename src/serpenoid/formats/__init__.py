@@ -6,19 +6,25 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from serpenoid.formats.joint_logs import read_log
+    from serpenoid.formats.mjcf_import import read_mjcf
     from serpenoid.formats.scenario import bundled, read, schema
     from serpenoid.formats.trajectory import load, save, save_csv
+    from serpenoid.formats.urdf import read_urdf
 
 _HOMES = {
     "bundled": "scenario",
     "load": "trajectory",
     "read": "scenario",
+    "read_log": "joint_logs",
+    "read_mjcf": "mjcf_import",
+    "read_urdf": "urdf",
     "save": "trajectory",
     "save_csv": "trajectory",
     "schema": "scenario",
 }
 
-__all__ = ["bundled", "load", "read", "save", "save_csv", "schema"]
+__all__ = ["bundled", "load", "read", "read_log", "read_mjcf", "read_urdf", "save", "save_csv", "schema"]
 
 
 def __getattr__(name: str) -> Any:

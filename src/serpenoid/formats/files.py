@@ -44,6 +44,10 @@ def _alive(pid: int) -> bool:
     return True
 
 
+def reached(step: str) -> None:
+    """A step of writing is done (its name says which); tests end the process here, or let it fail."""
+
+
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """Hand out a temporary path beside `path`; on success sync it and put it in place, on failure remove it."""
@@ -52,14 +56,18 @@ def replacing(path: str | Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         yield part
+        reached("file: written")
         with open(part, "rb") as handle:
             os.fsync(handle.fileno())
+        reached("file: synced")
         os.replace(part, target)
+        reached("file: renamed")
         directory = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(directory)
         finally:
             os.close(directory)
+        reached("file: in place")
     except OSError as error:
         raise StorageError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
@@ -72,6 +80,11 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
     with replacing(path) as part:
         part.write_bytes(content)
     return Path(path)
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Write a text file atomically."""
+    return write_bytes(path, text.encode("utf-8"))
 
 
 def write_json(path: str | Path, value: Any) -> Path:
@@ -93,12 +106,12 @@ def _plain(value: Any) -> Any:
 
 
 def write_table(path: str | Path, header: list[str], rows: Any) -> Path:
-    """Write a CSV table atomically."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return write_bytes(path, text.getvalue().encode())
+    """Write a CSV table atomically, row by row as they come."""
+    with replacing(path) as part, open(part, "w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+    return Path(path)
 
 
 def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray:

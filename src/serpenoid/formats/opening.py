@@ -100,8 +100,16 @@ def content(path: str | Path, what: str, most: int, within: str | Path | None = 
     return found
 
 
+def inside(path: str, what: str, folder: str | Path) -> str:
+    """The real path of a file that another file names, in that one's folder or below; links and ".." that lead out of it are refused."""
+    home, real = os.path.realpath(folder), os.path.realpath(path)
+    if "\0" in path or os.path.commonpath([home, real]) != home:
+        raise InputError(f"{what} must lie in the file's folder or below, got {named(path)}")
+    return real
+
+
 def contained(path: str, what: str, within: str | Path) -> str:
-    """The real path of a file inside a folder; links and ".." that lead out of it are refused."""
+    """The real path of a file that a scenario names, in the folder `within`; links and ".." that lead out of it are refused."""
     home, real = os.path.realpath(within), os.path.realpath(path)
     if os.path.commonpath([home, real]) != home:
         raise InputError(

@@ -5,7 +5,8 @@
     out/.creep.lock             held (flock) while somebody writes out/creep; the system frees it when its holder dies
 
 A result comes into being by one rename, after all its files are on disk; an earlier result of the same name is exchanged for it in one
-act, and only if that was asked for and the folder holds nothing but that result. Long runs leave a checkpoint in the folder under way; if
+act, and only if that was asked for and the folder holds nothing but that result. A folder that cannot be renamed (a mount point, the present
+folder) is refused before anything is computed; where a rename fails all the same, the result is put beside it under a name of its own. Long runs leave a checkpoint in the folder under way; if
 the process is killed, `find_checkpoint` finds it. Everything else that a killed process left is removed by the next one.
 """
 
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import itertools
 import os
 import re
@@ -27,6 +27,7 @@ from typing import Any
 
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.files import clear_parts, write_json
+from serpenoid.formats.locks import lock_is_taken, take_lock
 from serpenoid.formats.manifest import MANIFEST, file_names, listed_names, manifest_of
 from serpenoid.formats.opening import checked_name, named
 
@@ -68,7 +69,7 @@ class Result:
         """Save a run under way, so that it can be gone on with after this process was killed."""
         from serpenoid.formats.trajectory import save
 
-        save(run, self.path / CHECKPOINT)
+        save(run, self.path / CHECKPOINT, packed=False)
 
 
 @contextmanager
@@ -80,8 +81,7 @@ def result(target: str | Path, *, replace: bool = False, about: dict[str, Any] |
         place.parent.mkdir(parents=True, exist_ok=True)
     with locked(place):
         _check_place(place, shown, replace)
-        inside = place.is_dir() and (os.path.ismount(place) or place == Path.cwd())  # cannot be renamed: filled instead
-        part = (place if inside else place.parent) / f".{place.name or 'result'}.{os.getpid()}.part"
+        part = place.parent / f".{place.name}.{os.getpid()}.part"
         with _storing(shown):
             _recover(place)
             clear(place.parent, place.name)
@@ -94,7 +94,7 @@ def result(target: str | Path, *, replace: bool = False, about: dict[str, Any] |
                 _probe(part)
             yield made
             with _storing(shown):
-                _commit(made, place, inside)
+                _commit(made, place)
         finally:
             _discard(part)
 
@@ -113,6 +113,11 @@ def _check_place(place: Path, shown: Path, replace: bool) -> None:
     """Refuse a place that is taken."""
     if place.exists() and not place.is_dir():
         raise StorageError(f"cannot write {named(shown)}: it is not a folder")
+    if (kind := _fixed(place)) is not None:
+        raise StorageError(
+            f"cannot write {named(shown)}: a result is put in place by renaming, and this is {kind}; give a folder in it, such as "
+            f"{named(shown / 'result')}"
+        )
     if not has_results(place):
         return
     if not replace:
@@ -123,6 +128,26 @@ def _check_place(place: Path, shown: Path, replace: bool) -> None:
         raise InputError(
             f"{named(shown)} holds what is not of a serpenoid result, such as {named(foreign[0])}; move it away, or give another --out"
         )
+
+
+def _fixed(place: Path) -> str | None:
+    """What a folder is that cannot be renamed; None if it can."""
+    if not place.is_dir():
+        return None
+    with suppress(FileNotFoundError):
+        here = Path(os.path.realpath(Path.cwd()))
+        if place == here or place in here.parents:
+            return "the present folder or one above it"
+    return "a mount point" if os.path.ismount(place) or str(place) in _mounts() else None
+
+
+def _mounts() -> set[str]:
+    """Where file systems are mounted, folders of the same one (bind) included."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return set()
+    return {re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), line.split()[4]) for line in lines}
 
 
 def has_results(path: Path) -> bool:
@@ -151,7 +176,7 @@ def new_result(path: str | Path, about: dict[str, Any] | None = None) -> Iterato
 
 
 def _lock_of(place: Path) -> Path:
-    return place.parent / f".{place.name or 'result'}.lock"
+    return place.parent / f".{place.name}.lock"
 
 
 @contextmanager
@@ -160,7 +185,7 @@ def locked(place: Path) -> Iterator[None]:
     path = _lock_of(place)
     with _storing(place):
         for _ in range(PATIENCE):  # a look of somebody else (`is_locked`) lasts an instant
-            if (number := _lock(path)) is not None:
+            if (number := take_lock(path)) is not None:
                 break
             time.sleep(0.02)
         else:
@@ -173,35 +198,9 @@ def locked(place: Path) -> Iterator[None]:
         os.close(number)
 
 
-def _lock(path: Path) -> int | None:
-    """The lock's open file, or None if somebody has it (or its last holder has just removed it)."""
-    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(number), os.stat(path)):
-            return number
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    except BaseException:
-        os.close(number)
-        raise
-    os.close(number)
-    return None
-
-
 def is_locked(place: Path) -> bool:
     """Whether somebody writes this result now."""
-    try:
-        number = os.open(_lock_of(place), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        return False
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(number)
+    return lock_is_taken(_lock_of(place))
 
 
 # remains of killed processes
@@ -282,27 +281,26 @@ def _recover(place: Path) -> None:
             os.rename(part, place)
 
 
-def _commit(made: Result, place: Path, inside: bool) -> None:
+def _commit(made: Result, place: Path) -> None:
     """Describe the files, bring them to disk, and put the folder in place."""
     write_json(made.path / MANIFEST, manifest_of(made.path, made.about, made.description, without=(CHECKPOINT,)))
     for name in file_names(made.path):
         _sync(made.path / name)
     (made.path / CHECKPOINT).unlink(missing_ok=True)  # needed until all is on disk
     _sync(made.path)
-    if inside:
-        for name in sorted(listed_names(place), key=lambda name: name != MANIFEST):
-            (place / name).unlink(missing_ok=True)
-        for name in sorted(
-            file_names(made.path), key=lambda name: name == MANIFEST
-        ):  # the manifest last: with it the set is whole
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            os.replace(made.path / name, place / name)
-    elif has_results(place):
-        _exchange(made.path, place)
-    else:
-        if place.exists():
-            clear_parts(place)
-        os.rename(made.path, place)
+    try:
+        if has_results(place):
+            _exchange(made.path, place)
+        else:
+            if place.exists():
+                clear_parts(place)
+            os.rename(made.path, place)
+    except OSError as error:
+        spare = next(p for k in itertools.count(2) if not (p := place.with_name(f"{place.name}-{k}")).exists())
+        os.rename(made.path, spare)
+        raise StorageError(
+            f"cannot put the result in place as {named(made.target)}: {error.strerror or error}; it is whole, in {named(spare)}"
+        ) from error
     _sync(place)
     _sync(place.parent)
     for left in checkpoints(place):  # of runs that this one takes the place of
@@ -320,7 +318,11 @@ def _exchange(part: Path, place: Path) -> None:
             raise OSError(code, os.strerror(code))
     aside = part.with_name(f"{part.name.removesuffix('.part')}.old.part")
     os.rename(place, aside)
-    os.rename(part, place)
+    try:
+        os.rename(part, place)
+    except OSError:
+        os.rename(aside, place)
+        raise
     shutil.rmtree(aside, ignore_errors=True)
 
 

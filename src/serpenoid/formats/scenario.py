@@ -2,7 +2,7 @@
 
 | table | what it describes |
 |---|---|
-| `[robot]` | a `Robot`, or a `preset` of `robots` with changes; `[robot.servo]` gives its joints servos |
+| `[robot]` | a `Robot`, a `preset` of `robots` with changes, or a `file` (URDF, MJCF) with changes; `[robot.servo]` gives its joints servos, by numbers or by a `preset` of `robots.servos` |
 | `[gait]`, `[drive]`, `[plan]`, `[controller]` | the command, by its `kind`; beside a drive a gait is the first posture |
 | `[world]` | a `World`: friction, ground, obstacles |
 | `[start]`, `[run]` | `Start` and `Settings` |
@@ -25,24 +25,29 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.core import Robot, Settings, Start, World
+from serpenoid.core.actuator import SERVOS
 from serpenoid.core.command import COMMANDS
 from serpenoid.core.declare import built, line, read_values
 from serpenoid.core.declare import read as read_table_of
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing
+from serpenoid.core.presets import spell_out
 from serpenoid.core.quantities import SHOWN, Number, Say, Text, near, shown
 from serpenoid.core.robot import ROBOTS
 from serpenoid.core.schema import schema_of
 from serpenoid.core.world import LAWS
-from serpenoid.formats.files import read_grey, read_samples, read_table
-from serpenoid.formats.opening import check_toml, check_whole, contained, named, text_of
+from serpenoid.formats.named_files import is_bundled_map, place_files, read_files
+from serpenoid.formats.opening import check_toml, check_whole, named, text_of
 
 MAX_FILE = 1_000_000  # bytes
 MOST_ERRORS, ENOUGH_ERRORS = 8, 40  # shown at once; looked for
 LONGEST_LINE = 300  # characters of an error
 TABLES = ("title", "robot", *COMMANDS, "world", "start", "run")
-KINDS = {"world.friction.law": LAWS}  # of which a change by one key keeps what the kinds share
+KINDS = {
+    "world.friction.law": LAWS,
+    "robot.servo.preset": SERVOS,
+}  # of which a change by one key keeps what the kinds share
 _TITLE = Text("what the run is about", most=500)
 
 
@@ -92,19 +97,6 @@ def _place_of(error: Exception) -> str:
     return f": {said[1]}: {str(error).partition(' (at')[0][:60]}" if said else ": a number or a nesting is too large"
 
 
-class _Beside(str):
-    """A file that a scenario itself names: it lies in this folder or below."""
-
-    within: Path | None = None
-
-    @classmethod
-    def of(cls, name: str, folder: Path, outside: bool) -> _Beside:
-        """The path of a file named in a scenario of that folder."""
-        made = cls(folder / name)
-        made.within = None if outside else folder
-        return made
-
-
 @door
 def read(
     name: str, changes: list[str] | None = None, allow: tuple[str, ...] | list[str] = (), outside: bool = False
@@ -116,84 +108,21 @@ def read(
     """
     path = find(name)
     data, text = read_toml(path)
-    for table in _with_files(data):
-        table["file"] = _Beside.of(table["file"], path.parent, outside)
-    _place_map(data, path.parent, outside)
+    return described(data, text, path, changes, tuple(allow), outside)
+
+
+def described(
+    data: dict[str, Any], text: str, path: Path, changes: list[str] | None, allow: tuple[str, ...], outside: bool
+) -> Scenario:
+    """A scenario of parsed data, with its files and changes, checked."""
+    place_files(data, path.parent, outside)
     for change in sorted(changes or [], key=lambda change: change.partition("=")[0].strip() not in KINDS):
         set_key(data, change)  # kinds first: their own keys may follow in any order
-    _read_files(data)
-    scenario = checked(data, str(path), tuple(allow))
+    with allowing(allow):
+        read_files(data, robot_from)
+    scenario = checked(data, str(path), allow)
     check_whole(text, named(path))
     return scenario
-
-
-def _with_files(data: Any) -> list[Any]:
-    """The tables that name a file with their numbers."""
-    found = []
-    for keys in (("gait",), ("drive",), ("world", "ground", "heights"), ("world", "friction_map")):
-        table: Any = data
-        for key in keys:
-            table = table.get(key) if isinstance(table, dict) else None
-        if isinstance(table, dict) and isinstance(table.get("file"), str):
-            found.append(table)
-    gait = data.get("gait") if isinstance(data, dict) else None
-    parts = gait.get("parts") if isinstance(gait, dict) else None
-    for part in parts if isinstance(parts, list) else []:
-        if isinstance(part, dict) and isinstance(part.get("file"), str):
-            found.append(part)
-    return found
-
-
-def _place_map(data: Any, folder: Path, outside: bool) -> None:
-    """The map that a plan names, where it is a file: beside the scenario."""
-    plan = data.get("plan")
-    source = plan.get("map") if isinstance(plan, dict) else None
-    if not isinstance(source, str) or "\n" in source or is_bundled_map(source):
-        return
-    path = str(folder / source)
-    plan["map"] = path if outside else contained(path, "map", folder)
-
-
-def is_bundled_map(name: str) -> bool:
-    """Whether a map of this name comes with the package."""
-    return (
-        re.fullmatch(r"[\w-]{1,60}", name) is not None
-        and (resources.files("serpenoid") / "maps" / f"{name}.txt").is_file()
-    )
-
-
-def _read_files(data: dict[str, Any]) -> None:
-    """Put the numbers of named files in the place of their names."""
-    world = data.get("world")
-    chart = world.get("friction_map") if isinstance(world, dict) else None
-    for table in _with_files(data):
-        file = table.pop("file")
-        within = getattr(file, "within", None)
-        own = [key for key in ("times", "values", "heights", "along", "across") if key in table]
-        if own:
-            raise InputError(f"give either file or {', '.join(own)}, not both ({named(file)})")
-        if chart is not None and table is chart:
-            table["along"] = _factors(table, file, within)
-        elif "cell" in table or "origin" in table:
-            table["heights"] = read_table(file, within).tolist()
-        else:
-            times, values = read_samples(file, within)
-            table["times"], table["values"] = times.tolist(), values.tolist()
-
-
-def _factors(table: dict[str, Any], file: str, within: Path | None) -> list[list[float]]:
-    """Factors of a friction map: a table of them, or a picture, `black` where it is black and `white` where it is white."""
-    ends = {key: table.pop(key, usual) for key, usual in (("black", 0.0), ("white", 1.0))}
-    if not str(file).lower().endswith(".png"):
-        found: list[list[float]] = read_table(file, within).tolist()
-        return found
-    wrong: list[str] = []
-    for key, value in ends.items():
-        Number(low=0.0).take(value, f"world.friction_map.{key}", lambda path, what: wrong.append(line(path, what)), {})
-    if wrong:
-        raise InputError(wrong[0])
-    found = (ends["black"] + (ends["white"] - ends["black"]) * read_grey(file, within)).tolist()
-    return found
 
 
 def toml_value(text: str) -> Any:
@@ -210,11 +139,19 @@ def set_key(data: dict[str, Any], change: str) -> None:
     """Apply one change "path.to.key=value" to a scenario's data; the value is read as TOML, else as text.
 
     An angle given in degrees takes the place of the same angle in radians, and the other way round. Another friction law drops the keys
-    of the one before that it does not have.
+    of the one before that it does not have, and a servo's preset the numbers of the servo before. The bare word none unsets a key that need not be given ("none" in quotes is a text; of a
+    law or a kind it is a name).
     """
-    key, equals, text = change.partition("=")
-    parts = key.strip().split(".")
-    if not equals or not all(parts) or len(parts) > 8:
+    key, equals, text = (part.strip() for part in change.partition("="))
+    if not equals:
+        raise InputError(f"--set needs path.to.key=value, got {shown(change)}")
+    put_key(data, key, None if text == "none" and key not in KINDS else toml_value(text), change)
+
+
+def put_key(data: dict[str, Any], key: str, value: Any, change: str | None = None) -> None:
+    """Put a value at "path.to.key" of a scenario's data, as `set_key` does with the value of a text."""
+    parts, change = key.split("."), change or f"{key}={value}"
+    if not all(parts) or len(parts) > 8:
         raise InputError(f"--set needs path.to.key=value, got {shown(change)}")
     table = data
     for part in parts[:-1]:
@@ -223,17 +160,19 @@ def set_key(data: dict[str, Any], change: str) -> None:
             raise InputError(f"--set {change[:SHOWN]}: {part[:SHOWN]} is not a table")
     last = parts[-1]
     table.pop(last.removesuffix("_deg") if last.endswith("_deg") else f"{last}_deg", None)
-    table[last] = toml_value(text.strip())
-    if (family := KINDS.get(key.strip())) is not None:
-        kept = family.suited(table, table[last])
+    table[last] = value
+    if (family := KINDS.get(key)) is not None:
+        kept = family.suited(table, value)
         for other in [other for other in table if other not in kept]:
             del table[other]
 
 
 def checked(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = ()) -> Scenario:
     """Check a scenario's data, all errors at once."""
-    parts_of(data, source, allow)
-    return Scenario(copy.deepcopy(dict(data)), source, tuple(allow))
+    parts = parts_of(data, source, allow)
+    made = copy.deepcopy(dict(data))
+    spell_out(made["robot"], "servo", parts["robot"].servo)
+    return Scenario(made, source, tuple(allow))
 
 
 def parts_of(
@@ -254,27 +193,31 @@ def parts_of(
         if key not in TABLES:
             say(str(key), f"unknown key{near(key, TABLES) or '; allowed are ' + ', '.join(TABLES)}")
     with allowing(tuple(allow)):
-        if data.get("title") is not None:
-            parts["title"] = _TITLE.take(data["title"], "title", say, {})
         for key in ("robot", "run"):
             if key not in data:
                 say(key, "missing")
-        if "robot" in data:
-            parts["robot"] = robot_from(data["robot"], "robot", say)
-        for key, family in COMMANDS.items():
-            if data.get(key) is not None:
-                parts[key] = family.read(data[key], key, say)
-        for key, cls in (("world", World), ("start", Start), ("run", Settings)):
-            if key in data or key != "run":
-                parts[key] = read_table_of(cls, data.get(key, {}), key, say)
+        for key in TABLES:
+            if key in ("world", "start") or (key in data and (key in ("robot", "run") or data[key] is not None)):
+                parts[key] = part_of(key, data.get(key, {}), say)
     if needs_command:
-        _check_commands(parts, say)
+        check_commands(parts, say)
     if problems:
         raise_all(source, problems)
     return parts
 
 
-def _check_commands(parts: Mapping[str, Any], say: Say) -> None:
+def part_of(key: str, table: Any, say: Say) -> Any:
+    """The description of one table of a scenario; says all that is wrong with it, and is then None."""
+    if key == "title":
+        return _TITLE.take(table, key, say, {})
+    if key == "robot":
+        return robot_from(table, key, say)
+    if key in COMMANDS:
+        return COMMANDS[key].read(table, key, say)
+    return read_table_of({"world": World, "start": Start, "run": Settings}[key], table, key, say)
+
+
+def check_commands(parts: Mapping[str, Any], say: Say) -> None:
     """One command; beside a drive a gait may give the first posture."""
     given = [key for key in COMMANDS if key in parts]
     if not given:
@@ -339,10 +282,19 @@ def schema() -> dict[str, Any]:
         for name, parameter in signature(make).parameters.items():
             if parameter.kind != Parameter.VAR_KEYWORD and name not in robot["properties"]:
                 extra[name] = {"type": "number", "exclusiveMinimum": 0.0}
-    needed = [{"required": ["preset"]}, {"required": robot["required"]}]
+    extra["file"] = {"type": "string", "description": "a URDF or MJCF file beside the scenario"}
+    needed = [{"required": ["preset"]}, {"required": ["file"]}, {"required": robot["required"]}]
     preset = {**robot, "properties": {**extra, **robot["properties"]}, "required": [], "anyOf": needed}
     properties: dict[str, Any] = {"title": _TITLE.schema(), "robot": preset}
     properties |= {key: schema_of(family) for key, family in COMMANDS.items()}
+    for kind in (*properties["gait"]["oneOf"], *properties["drive"]["oneOf"]):
+        if {"times", "values"} <= set(kind.get("required", ())):  # samples may stand in a file
+            kind["properties"] = {
+                **kind["properties"],
+                "file": {"type": "string", "description": "samples beside the scenario"},
+            }
+            kind["required"] = [key for key in kind["required"] if key not in ("times", "values")]
+            kind["anyOf"] = [{"required": ["file"]}, {"required": ["times", "values"]}]
     properties |= {key: schema_of(cls) for key, cls in (("world", World), ("start", Start), ("run", Settings))}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Scenario", "type": "object",
@@ -351,6 +303,6 @@ def schema() -> dict[str, Any]:
 
 
 __all__ = [
-    "Scenario", "bundled", "checked", "find", "parts_of", "raise_all", "read", "read_toml", "robot_from", "schema", "set_key",
-    "toml_value",
+    "Scenario", "bundled", "checked", "described", "find", "is_bundled_map", "part_of", "parts_of", "put_key", "raise_all", "read", "read_files", "read_toml",
+    "robot_from", "schema", "set_key", "toml_value",
 ]  # fmt: skip

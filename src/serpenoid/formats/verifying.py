@@ -20,6 +20,8 @@ from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.manifest import MANIFEST, file_names, read_manifest
 from serpenoid.formats.opening import checked_name, contained, named, opened
 from serpenoid.formats.result import CHECKPOINT, parts_of_dead
+from serpenoid.formats.store import is_store
+from serpenoid.formats.store_check import check_store
 from serpenoid.formats.trajectory import load
 from serpenoid.version import __version__
 
@@ -77,6 +79,8 @@ def _in_folder(folder: Path) -> list[Verdict]:
     """Verdicts of what lies in one folder itself."""
     if folder.name.startswith(".") and folder.name.endswith(".part"):
         return []
+    if is_store(folder):
+        return [Verdict(str(folder / item.name), item.verdict, item.text) for item in check_store(folder)]
     found = [
         Verdict(
             str(part), "unfinished", f"serpenoid run --resume {folder / name}" if (part / CHECKPOINT).exists() else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import njit, table_in
 from serpenoid.core.command import GAITS
 from serpenoid.gaits import custom, function, sampled, sequence, serpenoid, standing_wave
 from serpenoid.gaits.custom import CustomGait
@@ -47,20 +47,18 @@ def headings(kind, par, tab, t, out):
         headings_of(kind, par, tab, t, out)
         return
     k, share, rate, bend = sequence.part_at(par, t)
-    headings_of(
-        sequence.kind_of(par, k), sequence.row_of(par, k), sequence.table_of(par, k), sequence.time_of(par, k, t), out
-    )
+    headings_in(par, k, t, out)
     if share < 1.0:
-        k -= 1
-        old = out[3:6]
-        headings_of(
-            sequence.kind_of(par, k),
-            sequence.row_of(par, k),
-            sequence.table_of(par, k),
-            sequence.time_of(par, k, t),
-            old,
-        )
+        headings_in(par, k - 1, t, out[3:6])
         sequence.mix_headings(out, share, rate, bend)
+
+
+@njit
+def headings_in(par, k, t, out):
+    """The same by gait k of a sequence."""
+    a, b, first, rows, columns = sequence.spans_of(par, k)
+    table = table_in(par, first, rows, columns)
+    headings_of(sequence.kind_of(par, k), par[a:b], table, sequence.time_of(par, k, t), out)
 
 
 @njit

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import call_address, carray, njit, pointer
+from serpenoid.compiled import call_address, njit, table_at
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
@@ -235,7 +235,7 @@ def fill(par, tab, t, out):
     slot = _SLOT + 3 * (int(number) % 2)
     if par[slot] != number:
         call_address(par[0], number, par, tab, out)
-    knots = carray(pointer(par[slot + 2]), (int(par[slot + 1]), 1 + 3 * dofs))
+    knots = table_at(par[slot + 2], int(par[slot + 1]), 1 + 3 * dofs)
     k = segment(knots, at)
     h = knots[k + 1, 0] - knots[k, 0]
     x = (at - knots[k, 0]) / h

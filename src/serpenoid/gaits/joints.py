@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import njit, table_in
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
 from serpenoid.gaits import custom, function, sampled, sequence, serpenoid, standing_wave, waves
@@ -25,6 +25,7 @@ _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
     sampled.Sampled.KIND,
 )
 _CUSTOM, _FUNCTION, _SEQUENCE = custom.CustomGait.KIND, function.FunctionGait.KIND, sequence.Sequence.KIND
+_IN_PLANE = {_SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS, _CUSTOM, _FUNCTION}
 ROWS = 12  # of what `joint_angles` fills
 
 
@@ -40,24 +41,18 @@ def joint_angles(kind, par, tab, t, aim):
     for i in range(aim.shape[1]):  # only some gaits roll
         aim[4, i], aim[5, i], aim[10, i], aim[11, i] = 0.0, 0.0, 0.0, 0.0
     k, share, rate, _bend = sequence.part_at(par, t)
-    angles_of(
-        sequence.kind_of(par, k),
-        sequence.row_of(par, k),
-        sequence.table_of(par, k),
-        sequence.time_of(par, k, t),
-        aim[:6],
-    )
+    angles_in(par, k, t, aim[:6])
     if share < 1.0:
-        k -= 1
-        old = aim[6:12]
-        angles_of(
-            sequence.kind_of(par, k),
-            sequence.row_of(par, k),
-            sequence.table_of(par, k),
-            sequence.time_of(par, k, t),
-            old,
-        )
+        angles_in(par, k - 1, t, aim[6:12])
         sequence.mix_angles(aim, share, rate)
+
+
+@njit
+def angles_in(par, k, t, aim):
+    """The same by gait k of a sequence."""
+    a, b, first, rows, columns = sequence.spans_of(par, k)
+    table = table_in(par, first, rows, columns)
+    angles_of(sequence.kind_of(par, k), par[a:b], table, sequence.time_of(par, k, t), aim)
 
 
 @njit
@@ -95,7 +90,8 @@ def angles_of(kind, par, tab, t, aim):
 
 def first_heading(gait: Any, robot: Robot) -> tuple[float, float] | None:
     """Heading of link 0 in the body frame of a planar gait at t = 0 and its rate; None for a gait without such a frame."""
-    if getattr(gait, "KIND", None) not in (_SERPENOID, _STANDING_WAVE):
+    kinds = {getattr(part, "KIND", None) for part in getattr(gait, "parts", (gait,))}
+    if not kinds <= _IN_PLANE or not robot.planar:
         return None
     from serpenoid.gaits import headings
 

@@ -11,6 +11,8 @@ say the same as the first.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -127,7 +129,7 @@ def piece_at(tab, t, periodic):
     last = tab.shape[0] - 1
     begin, end = tab[0, 0], tab[last, 0]
     if periodic:
-        t -= (end - begin) * np.floor((t - begin) / (end - begin))
+        t -= (end - begin) * math.floor((t - begin) / (end - begin))
     hair = _HAIR * (end - begin)  # integrators look a hair beyond the ends of their steps
     if t > end + hair:
         return last, 0.0, False

@@ -202,17 +202,10 @@ def time_of(par, k, t):
 
 
 @njit
-def row_of(par, k):
-    """Parameters of gait k."""
-    first, count = head_of(par, k)[3:5]
-    return par[int(first) : int(first + count)]
-
-
-@njit
-def table_of(par, k):
-    """Table of gait k."""
-    first, rows, columns = head_of(par, k)[5:]
-    return par[int(first) : int(first + rows * columns)].reshape((int(rows), int(columns)))
+def spans_of(par, k):
+    """Where parameters and table of gait k stand in `par`: begin and end of the first, begin, rows and columns of the second."""
+    head = head_of(par, k)
+    return int(head[3]), int(head[3] + head[4]), int(head[5]), int(head[6]), int(head[7])
 
 
 @njit

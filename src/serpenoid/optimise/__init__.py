@@ -1,4 +1,4 @@
-"""Searches over numbers, golden section after a coarse scan, and threaded evaluation."""
+"""Searches over numbers: golden section after a coarse scan, CMA-ES in many dimensions, Pareto fronts; threaded evaluation."""
 
 from __future__ import annotations
 

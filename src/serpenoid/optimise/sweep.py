@@ -15,6 +15,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+def usual_threads() -> int:
+    """How many threads evaluate at once, where nothing else is said."""
+    return min(os.cpu_count() or 1, 16)
+
+
 @door(threads=Whole(low=1, high=1024))
 def evaluate_all(
     function: Callable[[T], R], items: Iterable[T], *, threads: int | None = None,
@@ -22,7 +27,7 @@ def evaluate_all(
 ) -> list[R]:  # fmt: skip
     """Values of the function at all items, in their order; the first error stops the rest."""
     todo = list(items)
-    count = threads or min(os.cpu_count() or 1, 16)
+    count = threads or usual_threads()
     results: list[R] = []
 
     def one(item: T) -> R:

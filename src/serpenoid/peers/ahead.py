@@ -39,18 +39,18 @@ from serpenoid.contact.smoothing import SHRINK, SOLVED
 from serpenoid.contact.spots import CX, G_END, G_POST, LINK, NORMAL, NX, SX, TX, UX, UY, VP
 from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT
 from serpenoid.core import FloatArray
+from serpenoid.spatial.account import count_contacts
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import (
+    carry_spots,
     contact_forces,
     contact_loads,
     detect_contacts,
-    settle_forces,
     slopes,
     spot_force,
     store_contacts,
     wall_loads,
 )  # fmt: skip
-from serpenoid.spatial.detect import contact_velocities
 from serpenoid.spatial.layout import (
     AIM,
     ANGLE,
@@ -78,7 +78,6 @@ from serpenoid.spatial.layout import (
     V,
     W,
 )  # fmt: skip
-from serpenoid.spatial.step import count_contacts
 
 RIGID = 100.0  # stiffness of prescribed joints in units of the body's inertia over the step squared
 _NEWTON, _SECANT = 30, 12  # iterations
@@ -285,7 +284,7 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
         bent = add_joints(chain, state, scratch.axes, rigid, v, push, matrix, right, by == SECANT)
         tried = v + np.linalg.solve(matrix, right)
         take_twists(body, middle.axes, reach, tried)
-        change = contact_velocities(body, contacts.spots, contacts.touch, total)
+        change = carry_spots(contacts, body, 0, total, coupled)
         if bent:
             for k in range(len(push.motor)):
                 j = len(v) - len(push.motor) + k
@@ -297,19 +296,16 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
             scale *= 0.5
             v[:] = 0.5 * (v + base)
             take_twists(body, middle.axes, reach, v)
-            contact_velocities(body, contacts.spots, contacts.touch, total)
+            carry_spots(contacts, body, 0, total, coupled)
             continue
         best, scale = change, 1.0
         base[:] = v
         v[:] = tried
         if (total == 0 and not bent) or change < tolerance:
             break
-        if by == PREDICTED:
-            settle_forces(contacts, total, coupled)
     acc[sums.ITERATIONS] += it + 1
     if total > 0 and not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
-    settle_forces(contacts, total, coupled)
     settle_joints(v, rigid[1], push)
 
 

@@ -236,7 +236,7 @@ class PeerEngine(SpatialEngine):
         """The accumulators by name."""
         return {**super().totals(), **slots.totals(self.sums)}
 
-    def variables(self) -> dict[str, Variable]:
+    def variables(self) -> Mapping[str, Variable]:
         """Everything recorded; NaN for what the package cannot tell."""
         unknown = ("scheme_loss", *(NATIVE_UNKNOWN if self.NATIVE else ()))
         made = super().variables()

@@ -16,15 +16,14 @@ MuJoCo is optional (extra `serpenoid[engines]`) and is imported on use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot, World
-from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Cylinder, Ground
+from serpenoid.formats.mujoco_package import load_mujoco as load_mujoco
+from serpenoid.formats.mujoco_package import silence as silence
 from serpenoid.peers.native import native_friction
 
 SOLREF = (0.01, 1.0)  # time constant (s) and damping ratio of native contacts
@@ -32,28 +31,6 @@ IMPRATIO = 10.0  # friction to normal impedance of native contacts
 BASE = 1.0  # m, thickness of a height field
 IMPEDANCE = 0.9999  # of the equality constraints that prescribe joints
 DIRECTION = {"yaw": (0.0, 0.0, 1.0), "pitch": (0.0, 1.0, 0.0), "roll": (1.0, 0.0, 0.0)}
-
-
-def load_mujoco() -> Any:
-    """Import MuJoCo, or say how to get it."""
-    try:
-        import mujoco
-    except ImportError as error:
-        raise InputError(
-            'this needs MuJoCo, which is not installed; install it with: pip install "serpenoid[engines]"'
-        ) from error
-    return mujoco
-
-
-@contextmanager
-def silence(mujoco: Any) -> Iterator[None]:
-    """Keep MuJoCo's warnings off the terminal and out of its log file; the state still counts them."""
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(lambda _: None)
-    try:
-        yield
-    finally:
-        mujoco.set_mju_user_warning(before)
 
 
 def _spec(mujoco: Any, step: float, gravity: float) -> Any:

@@ -33,6 +33,8 @@ from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
     ANY_STOP,
+    GX,
+    GY,
     HELD,
     INERTIA,
     MASS,
@@ -48,7 +50,10 @@ from serpenoid.planar.layout import (
     STOP_T,
     TAU,
     TORQUE,
+    TOTAL,
     TURN0,
+    VX,
+    VY,
     WX,
     WX0,
     WY,
@@ -57,6 +62,8 @@ from serpenoid.planar.layout import (
     YG,
     D,
     T,
+    X,
+    Y,
 )  # fmt: skip
 
 
@@ -112,6 +119,18 @@ def scheme_loss_of_fall(mass, dvx, dvy, fx, fy):
 
 
 @njit
+def count_energies(numbers, q, rates, change, fall, sums):
+    """Kinetic and potential energy after a step, and the kinetic part of the scheme's loss.
+
+    rates: what `momentum_rates` returned; change: of the velocity of the centre of gravity without what gravity gave, `fall`.
+    """
+    (relative, loss), (dvx, dvy), (fx, fy), total = rates, change, fall, numbers[TOTAL]
+    sums[slot.KINETIC] = relative + 0.5 * total * (q[VX] * q[VX] + q[VY] * q[VY])
+    sums[slot.SCHEME_LOSS] += loss + scheme_loss_of_fall(total, dvx, dvy, fx, fy)
+    sums[slot.POTENTIAL] = -total * (numbers[GX] * q[X] + numbers[GY] * q[Y])
+
+
+@njit
 def contact_rates(touch):
     """Speeds across and along the edges, summed over the links, and power lost to friction; one contact point per link."""
     across, along, loss = 0.0, 0.0, 0.0
@@ -152,9 +171,35 @@ def drive_torques(act, b, joints):
 def watch_torques(joints, t, sums):
     """Keep the greatest torque so far, its joint and time."""
     for i in range(1, joints.shape[1]):
-        torque = abs(joints[TORQUE, i])
-        if torque > sums[slot.TORQUE_MAX]:
-            sums[slot.TORQUE_MAX], sums[slot.TORQUE_MAX_JOINT], sums[slot.TORQUE_MAX_TIME] = torque, i, t
+        note_torque(abs(joints[TORQUE, i]), i, t, sums)
+
+
+@njit
+def note_torque(torque, joint, t, sums):
+    """Keep the greatest torque so far, its joint and time."""
+    if torque > sums[slot.TORQUE_MAX]:
+        sums[slot.TORQUE_MAX], sums[slot.TORQUE_MAX_JOINT], sums[slot.TORQUE_MAX_TIME] = torque, joint, t
+
+
+@njit
+def joint_work(tau, damping, rate, rate0, dt, early):
+    """Of a joint without motor or stop in a step: its torque, its work, what damping takes, the scheme's loss; see `count_joints`."""
+    moved = dt * (rate + early * (rate0 - rate))
+    drive = tau + damping * rate
+    return drive, drive * moved, damping * rate * moved, tau * (moved - rate * dt)
+
+
+@njit
+def add_joints(square, work, positive, damping, loss, residual, dt, sums):
+    """Add what the joints of a step come to: squares of the torques, works, losses; `residual` is what is left at the tail's end."""
+    sums[slot.TORQUE_SQ] += square * dt
+    sums[slot.NET_WORK] += work
+    sums[slot.POSITIVE_WORK] += positive
+    sums[slot.DAMPING_LOSS] += damping
+    sums[slot.SCHEME_LOSS] += loss
+    sums[slot.POWER] = positive / dt
+    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], positive / dt)
+    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(residual))
 
 
 @njit
@@ -163,27 +208,18 @@ def count_joints(act, k, joints, b, dt, t, sums, early):
 
     `early` is the share of the rate at the start in the mean rate: 1/2 of joints that are told how to move, 0 of driven ones.
     """
-    n = b.shape[1]
     square, work, positive, damping, loss = 0.0, 0.0, 0.0, 0.0, 0.0
     top = sums[slot.TORQUE_MAX]
-    for i in range(1, n):
+    for i in range(1, b.shape[1]):
         rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
-        moved = dt * (rate + early * (rate0 - rate))
-        drive = b[TAU, i] + act[JOINT_DAMPING, i] * rate
+        drive, done, taken, lost = joint_work(b[TAU, i], act[JOINT_DAMPING, i], rate, rate0, dt, early)
         square += drive * drive
-        work += drive * moved
-        positive += max(0.0, drive * moved)
-        damping += act[JOINT_DAMPING, i] * rate * moved
-        loss += b[TAU, i] * (moved - rate * dt)
+        work += done
+        positive += max(0.0, done)
+        damping += taken
+        loss += lost
         top = max(top, abs(drive))
-    sums[slot.TORQUE_SQ] += square * dt
-    sums[slot.NET_WORK] += work
-    sums[slot.POSITIVE_WORK] += positive
-    sums[slot.DAMPING_LOSS] += damping
-    sums[slot.SCHEME_LOSS] += loss
-    sums[slot.POWER] = positive / dt
-    sums[slot.PEAK_POWER] = max(sums[slot.PEAK_POWER], positive / dt)
-    sums[slot.RESIDUAL_MAX] = max(sums[slot.RESIDUAL_MAX], abs(b[TAU, 0]))
+    add_joints(square, work, positive, damping, loss, b[TAU, 0], dt, sums)
     if top > sums[slot.TORQUE_MAX]:
         drive_torques(act, b, joints)
         watch_torques(joints, t, sums)
@@ -256,10 +292,14 @@ def count_actuators(constants, state, scratch, dt, t):
 
 
 @njit
+def note_angle(angle, joint, sums):
+    """Keep the greatest joint angle so far and its joint."""
+    if angle > sums[slot.ANGLE_MAX]:
+        sums[slot.ANGLE_MAX], sums[slot.ANGLE_MAX_JOINT] = angle, joint
+
+
+@njit
 def watch_joints(b, sums):
     """Keep the greatest joint angle so far and its joint."""
     for i in range(1, b.shape[1]):
-        angle = abs(b[ANGLE, i] - b[ANGLE, i - 1])
-        if angle > sums[slot.ANGLE_MAX]:
-            sums[slot.ANGLE_MAX] = angle
-            sums[slot.ANGLE_MAX_JOINT] = i
+        note_angle(abs(b[ANGLE, i] - b[ANGLE, i - 1]), i, sums)

@@ -156,14 +156,20 @@ def stop_held(constants, state, t, b):
 
 
 @njit
+def followed_headings(constants, t, b):
+    """The same of a gait alone, into rows ANGLE, RATE and BEND (the next three are working space)."""
+    headings(int(constants.numbers[COMMAND]), constants.row, constants.table, t, b)
+    if constants.numbers[ANY_LOCKED] > 0.0:
+        lock(constants.joints, b, ANGLE)
+        lock(constants.joints, b, RATE)
+        lock(constants.joints, b, BEND)
+
+
+@njit
 def prescribed_headings(constants, state, t, b):
     """Headings of the links in the body frame, their rates and accelerations, as commanded for time t."""
     if state.motion[SOURCE] == FOLLOWED:
-        headings(int(constants.numbers[COMMAND]), constants.row, constants.table, t, b)
-        if constants.numbers[ANY_LOCKED] > 0.0:
-            lock(constants.joints, b, ANGLE)
-            lock(constants.joints, b, RATE)
-            lock(constants.joints, b, BEND)
+        followed_headings(constants, t, b)
     else:
         tracked_headings(state, t, b)
     if constants.numbers[ANY_STOP] > 0.0:

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from serpenoid.contact import LAWS, Bristle, Frictionless
@@ -27,6 +29,7 @@ from serpenoid.contact.self_contact import skin_of
 from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.core import FloatArray, Robot, World, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.once import Same
 from serpenoid.planar.ground import check_load, ground_rows, points_table
 from serpenoid.planar.layout import (
     ANY_LOCKED,
@@ -87,6 +90,12 @@ def link_table(robot: Robot, world: World) -> FloatArray:
 
 def joint_table(robot: Robot, ideal: bool) -> FloatArray:
     """Constants of the joints in the columns of their outer links, (JOINT_CONSTANTS, n); ideal joints have no servos."""
+    return _joint_table(Same(robot), ideal)
+
+
+@functools.lru_cache(maxsize=64)
+def _joint_table(described: Same, ideal: bool) -> FloatArray:
+    (robot,) = described.items
     bare = robot.but(servo=None) if ideal and robot.servo is not None else robot
     table = np.zeros((JOINT_CONSTANTS, robot.links))
     table[:ACTUATOR_ROWS] = actuators_for(robot.links)
@@ -155,7 +164,17 @@ def check_integrator(integrator: str, world: World, joints: FloatArray, least: f
 def constants_for(
     robot: Robot, world: World, *, step: float, stride: int, ideal: bool, integrator: str, tolerance: float | None
 ) -> PlanarConstants:
-    """All constants of a robot in a world; the command comes later."""
+    """All constants of a robot in a world; the command comes later. What engines write into is their own, the rest is shared."""
+    made = _prepared(Same(robot, world), step, stride, ideal, integrator, tolerance)
+    return made._replace(joints=made.joints.copy(), numbers=made.numbers.copy())
+
+
+@functools.lru_cache(maxsize=64)
+def _prepared(
+    described: Same, step: float, stride: int, ideal: bool, integrator: str, tolerance: float | None
+) -> PlanarConstants:
+    """The constants of descriptions, which do not change, computed once."""
+    robot, world = described.items
     links, joints = link_table(robot, world), joint_table(robot, ideal)
     check_ground(world, links[PLAIN:])
     check_load(world)

@@ -105,8 +105,8 @@ from serpenoid.planar.layout import (
 from serpenoid.planar.self_touch import add_touches, load_joints, measure_touches, settle_touches
 from serpenoid.planar.shape_step import advance_friction, friction
 
-_PASSES = 50
-_SECANT_FROM = 40
+PASSES = 50
+SECANT_FROM = 40
 _PREDICTED_FROM = 3  # for motors at their limits
 _DAMPED_FROM = 30  # where joints or links that touch each other keep it from settling
 
@@ -114,9 +114,17 @@ _DAMPED_FROM = 30  # where joints or links that touch each other keep it from se
 @njit
 def build(constants, state, scratch, dt):
     """Link matrices and right sides of the step, friction linearised about the velocities in `touch`."""
-    links, b, f, touch, a = constants.links, scratch.links, scratch.points, scratch.touch, scratch.solve
-    k, q, n = state.links, state.motion, scratch.links.shape[1]
-    ux, uy = q[VX] + dt * constants.numbers[GX], q[VY] + dt * constants.numbers[GY]
+    q, numbers = state.motion, constants.numbers
+    before = (q[VX] + dt * numbers[GX], q[VY] + dt * numbers[GY])
+    build_links(
+        constants.links, constants.points, state.links, scratch.links, scratch.points, scratch.touch, before, scratch.solve, dt
+    )  # fmt: skip
+
+
+@njit
+def build_links(links, points, k, b, f, touch, before, a, dt):
+    """The same of any links: k their state, f their contact points; `before` is the velocity of the body before the contacts act."""
+    n, (ux, uy) = b.shape[1], before
     for i in range(n):
         m, g, c, s = links[MASS, i], links[COM, i], b[C, i], b[S, i]
         # inertia and old momentum
@@ -127,7 +135,7 @@ def build(constants, state, scratch, dt):
         j = i
         while j < f.shape[1]:  # contact points of the link, usually one
             # friction: matrix K in world axes, and the impulse that it has at rest
-            tx, ty, l = f[TX, j], f[TY, j], constants.points[CONTACT, j]
+            tx, ty, l = f[TX, j], f[TY, j], points[CONTACT, j]
             kt, kn, kc = dt * touch[KTT, j], dt * touch[KNN, j], dt * mixed_slope(touch[KTN, j], touch[KNT, j])
             kxx = kt * tx * tx + kn * ty * ty - 2.0 * kc * tx * ty
             kxy = (kt - kn) * tx * ty + kc * (tx * tx - ty * ty)
@@ -237,20 +245,43 @@ def place_guess(constants, state, scratch, plain, velocity, it, by, t, dt):
 
 
 @njit
+def next_pass(it, slow, by, predictable, hard):
+    """After pass `it`, whether its correction was slow to shrink: slopes to take, and share of the correction to take; hard: joints or touches may keep it from settling."""
+    slow = slow and it < PASSES - 2
+    if slow and predictable and by == TANGENT:
+        by = PREDICTED
+    return by, 0.5 if slow and (by != PREDICTED or (it >= _DAMPED_FROM and hard)) else 1.0
+
+
+@njit
+def tolerance_of(numbers, sums):
+    """Change of the velocities that is the last one, m/s."""
+    return numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * sums[slot.SMOOTHING]
+
+
+@njit
+def count_passes(it, sums):
+    """Count the passes of a step that ended with number `it`."""
+    sums[slot.ITERATIONS] += it + 1
+    if it >= SECANT_FROM:
+        sums[slot.UNCONVERGED] += 1.0
+
+
+@njit
 def solve_motion(constants, state, scratch, plain, t, dt):
     """Passes of the recursion until the velocities settle; returns the velocity of the centre of gravity."""
     b, k, q = scratch.links, state.links, state.motion
     n, links, total, numbers = b.shape[1], constants.links, constants.numbers[TOTAL], constants.numbers
-    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * state.sums[slot.SMOOTHING]
+    tolerance = tolerance_of(numbers, state.sums)
     predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     vx, vy = q[VX] + q[DVX], q[VY] + q[DVY]
     for i in range(n):
         b[RATE, i] = k[TURN0, i] + k[DSPEED, i]
     last, damp = np.inf, 1.0
     it, touches, skin = 0, 0, constants.skin.numbers[ON] > 0.0
-    for it in range(_PASSES):
+    for it in range(PASSES):
         # geometry and friction of the current guess
-        if it >= _SECANT_FROM:
+        if it >= SECANT_FROM:
             by = SECANT
         place_guess(constants, state, scratch, plain, (vx, vy), it, by, t, dt)
         build(constants, state, scratch, dt)
@@ -272,16 +303,12 @@ def solve_motion(constants, state, scratch, plain, t, dt):
             vx, vy = nx, ny
             break
         vx, vy = vx + damp * (nx - vx), vy + damp * (ny - vy)
-        slow, last = change > SHRINK * last and it < _PASSES - 2, change
-        if slow and predictable and by == TANGENT:
-            by = PREDICTED
-        damp = 0.5 if slow and (by != PREDICTED or (it >= _DAMPED_FROM and (touches > 0 or not plain))) else 1.0
+        slow, last = change > SHRINK * last, change
+        by, damp = next_pass(it, slow, by, predictable, touches > 0 or not plain)
         if by == PREDICTED:  # the forces that the linearisation gives for the new velocities
             forward_kinematics(links, total, b)
             settle_contacts(constants.points, b, scratch.points, scratch.touch, vx, vy)
-    state.sums[slot.ITERATIONS] += it + 1
-    if it >= _SECANT_FROM:
-        state.sums[slot.UNCONVERGED] += 1.0
+    count_passes(it, state.sums)
     return vx, vy
 
 
@@ -327,9 +354,7 @@ def step(constants, state, scratch, t, dt):
     spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
     fx, fy = dt * constants.numbers[GX], dt * constants.numbers[GY]
     relative, loss = account.momentum_rates(links, k, b, dvx - fx, dvy - fy, 1.0, 0.0, dt)
-    sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, dvx - fx, dvy - fy, fx, fy)
-    sums[slot.POTENTIAL] = -total * (constants.numbers[GX] * q[X] + constants.numbers[GY] * q[Y])
+    account.count_energies(constants.numbers, q, (relative, loss), (dvx - fx, dvy - fy), (fx, fy), sums)
     reactions(b)
     if constants.skin.numbers[ON] > 0.0:
         measure_touches(scratch)

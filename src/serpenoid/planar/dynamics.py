@@ -84,7 +84,12 @@ def kinetic_energy(constants, b, vx, vy):
 @njit
 def reactions(b):
     """Joint forces and torques from the rates of momentum px, py, pm and the contact forces fx, fy with their moments fm."""
-    fx, fy, moment = 0.0, 0.0, 0.0
+    load_inner(b, 0.0, 0.0, 0.0)
+
+
+@njit
+def load_inner(b, fx, fy, moment):
+    """The same of links beyond which force and moment (about the body's centre of gravity) are these; returns those at their inner end."""
     for k in range(b.shape[1]):
         i = b.shape[1] - 1 - k
         fx += b[PX, i] - b[FX, i]
@@ -93,6 +98,7 @@ def reactions(b):
         b[JX, i] = fx
         b[JY, i] = fy
         b[TAU, i] = moment - (b[XJ, i] * fy - b[YJ, i] * fx)
+    return fx, fy, moment
 
 
 @njit
@@ -140,6 +146,41 @@ def solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2):
 
 
 @njit
+def with_outer(links, b, m, i, outer):
+    """Matrix and right side of link i with what is left of the outer links, moved to its own joint: a00, a01, a11, a02, a12, a22, b0, b1, b2."""
+    s00, s01, s11, s02, s12, s22, c0, c1, c2 = outer
+    p0, p1 = -links[LENGTH, i] * b[S, i], links[LENGTH, i] * b[C, i]
+    q0, q1 = s00 * p0 + s01 * p1 + s02, s01 * p0 + s11 * p1 + s12
+    a00, a01, a11 = m[A, i] + s00, m[A + 1, i] + s01, m[A + 2, i] + s11
+    a02, a12 = m[A + 3, i] + q0, m[A + 4, i] + q1
+    a22 = m[A + 5, i] + p0 * q0 + p1 * q1 + s02 * p0 + s12 * p1 + s22
+    b0, b1, b2 = m[B, i] + c0, m[B + 1, i] + c1, m[B + 2, i] + p0 * c0 + p1 * c1 + c2
+    return a00, a01, a11, a02, a12, a22, b0, b1, b2
+
+
+@njit
+def without_rotation(m, i, matrix):
+    """What is left of link i and the outer ones once its rotation is eliminated; E and R keep what was."""
+    a00, a01, a11, a02, a12, a22, b0, b1, b2 = matrix
+    drive, damp = m[T, i], m[D, i]
+    if damp < 0.0:  # held at the rate `drive` against the inner link
+        m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i], m[R, i] = 0.0, 0.0, 1.0, drive, 0.0
+        return a00, a01, a11, a02, a12, a22, b0 - a02 * drive, b1 - a12 * drive, b2 - a22 * drive
+    r = 1.0 / (a22 + damp)
+    e0, e1, e2, er = a02 * r, a12 * r, damp * r, (b2 + drive) * r
+    m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i], m[R, i] = e0, e1, e2, er, r
+    s00, s01, s11 = a00 - a02 * e0, a01 - a02 * e1, a11 - a12 * e1
+    return s00, s01, s11, a02 * e2, a12 * e2, damp * (1.0 - e2), b0 - a02 * er, b1 - a12 * er, damp * er - drive
+
+
+@njit
+def solve_tail(matrix):
+    """Unknowns of the tail's end and of the first link, from its matrix and right side."""
+    a00, a01, a11, a02, a12, a22, b0, b1, b2 = matrix
+    return solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2)
+
+
+@njit
 def solve_chain(links, b, w_row, m):
     """Solve the chain by recursion; fills b[w_row] (the w_i) and returns u_0.
 
@@ -147,35 +188,13 @@ def solve_chain(links, b, w_row, m):
     eliminated stays there for further right sides: E, R, and in A of link 0 the matrix of all links.
     """
     n = b.shape[1]
-    s00, s01, s11, s02, s12, s22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    c0, c1, c2 = 0.0, 0.0, 0.0
-    x0, x1, w = 0.0, 0.0, 0.0
-    for k in range(n):
+    outer = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for k in range(n - 1):
         i = n - 1 - k
-        # the outer links, moved to this link's own joint
-        p0, p1 = -links[LENGTH, i] * b[S, i], links[LENGTH, i] * b[C, i]
-        q0, q1 = s00 * p0 + s01 * p1 + s02, s01 * p0 + s11 * p1 + s12
-        a00, a01, a11 = m[A, i] + s00, m[A + 1, i] + s01, m[A + 2, i] + s11
-        a02, a12 = m[A + 3, i] + q0, m[A + 4, i] + q1
-        a22 = m[A + 5, i] + p0 * q0 + p1 * q1 + s02 * p0 + s12 * p1 + s22
-        b0, b1, b2 = m[B, i] + c0, m[B + 1, i] + c1, m[B + 2, i] + p0 * c0 + p1 * c1 + c2
-        if i == 0:
-            m[A, 0], m[A + 1, 0], m[A + 2, 0], m[A + 3, 0], m[A + 4, 0], m[A + 5, 0] = a00, a01, a11, a02, a12, a22
-            x0, x1, w = solve3(a00, a01, a02, a11, a12, a22, b0, b1, b2)
-            break
-        drive, damp = m[T, i], m[D, i]
-        if damp < 0.0:  # held at the rate `drive` against the inner link
-            m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i], m[R, i] = 0.0, 0.0, 1.0, drive, 0.0
-            s00, s01, s11, s02, s12, s22 = a00, a01, a11, a02, a12, a22
-            c0, c1, c2 = b0 - a02 * drive, b1 - a12 * drive, b2 - a22 * drive
-            continue
-        # this link's rotation, eliminated
-        r = 1.0 / (a22 + damp)
-        e0, e1, e2, er = a02 * r, a12 * r, damp * r, (b2 + drive) * r
-        m[E, i], m[E + 1, i], m[E + 2, i], m[E + 3, i], m[R, i] = e0, e1, e2, er, r
-        s00, s01, s11 = a00 - a02 * e0, a01 - a02 * e1, a11 - a12 * e1
-        s02, s12, s22 = a02 * e2, a12 * e2, damp * (1.0 - e2)
-        c0, c1, c2 = b0 - a02 * er, b1 - a12 * er, damp * er - drive
+        outer = without_rotation(m, i, with_outer(links, b, m, i, outer))
+    matrix = with_outer(links, b, m, 0, outer)
+    m[A, 0], m[A + 1, 0], m[A + 2, 0], m[A + 3, 0], m[A + 4, 0], m[A + 5, 0] = matrix[:6]
+    x0, x1, w = solve_tail(matrix)
     b[w_row, 0] = w
     y0, y1 = x0, x1
     for i in range(1, n):

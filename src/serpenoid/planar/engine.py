@@ -69,6 +69,7 @@ class PlanarEngine(PlanarInstant):
         self._explicit, self._follows = explicit, ideal or bool(np.any(self.constants.joints[SERVO] > 0.0))
         self._entries: dict[Any, Any] = {}
         self._told = at.NOTHING  # whose numbers the constants hold: a gait's or a drive's
+        self._source: tuple[Any, tuple[int, FloatArray, FloatArray]] | None = None
         self._first_frame = 0
         self._frames = self._room(FIRST_FRAMES)
         self._limp()
@@ -117,8 +118,8 @@ class PlanarEngine(PlanarInstant):
         switch.begin(self.constants, self.state, self.scratch)
         if not self.ideal:
             switch.release(self.constants, self.state, self.scratch)
-        x, y = self._tail()
-        q[at.X], q[at.Y] = start.position[0] - x, start.position[1] - y
+        nodes = nodes_of(self.robot, axes_of(self._headings()), np.zeros(3))
+        q[at.X], q[at.Y] = start.position[0] - nodes[0, 0], start.position[1] - nodes[0, 1]
         fall = self.constants.numbers[at.GX : at.GY + 1] @ q[[at.X, at.Y]]
         self.state.sums[[slot.POTENTIAL, slot.POTENTIAL_START]] = -self.robot.mass * fall
         self.state.joints[at.AIM, self.joints] = self.state.joints[at.WANTED, self.joints] = self.joint_angles()
@@ -127,13 +128,8 @@ class PlanarEngine(PlanarInstant):
         if self.constants.numbers[at.UNEVEN] > 0.0:
             stand_on_ground(self.constants, self.scratch, q[at.X], q[at.Y], q[at.PSI], 0.0)
         self.state.links[at.LAST_NORMAL] = self.scratch.links[at.LOAD]
-        check_apart(self.robot, world, nodes_of(self.robot, axes_of(self._headings()), np.zeros(3)), flat=True)
+        check_apart(self.robot, world, nodes, flat=True)
         stepping.record_motion(self.state, self._frames, 0)
-
-    def _tail(self) -> tuple[float, float]:
-        """Place of the tail's end relative to the centre of gravity, world axes."""
-        place = nodes_of(self.robot, axes_of(self._headings()), np.zeros(3))[0]
-        return float(place[0]), float(place[1])
 
     # --- commands
 
@@ -205,10 +201,14 @@ class PlanarEngine(PlanarInstant):
 
     def _gait_source(self, gait: Any) -> tuple[int, FloatArray, FloatArray]:
         """Kind, parameters and table of a gait, as the kernels need them."""
+        if self._source is not None and self._source[0] is gait:  # its first posture was asked for
+            return self._source[1]
         kind: Any = getattr(gait, "KIND", None)
         if kind not in PLANAR_GAITS:
             raise InputError(f"the planar engine knows the gaits {', '.join(PLANAR_GAITS.values())}, got {gait!r}")
-        return check_gait(gait, kind, gait.row(self.robot), self.robot)
+        found = check_gait(gait, kind, gait.row(self.robot), self.robot)
+        self._source = gait, found
+        return found
 
     def _needs_angles(self) -> None:
         if not self._follows:
@@ -390,6 +390,6 @@ class PlanarEngine(PlanarInstant):
             raise InputError("these recorded frames do not belong to the simulation")
         self._first_frame, self._frames = first, PlanarFrames(motion, links)
 
-    def variables(self) -> dict[str, Variable]:
+    def variables(self) -> Mapping[str, Variable]:
         """Everything recorded, by name."""
         return recorded_variables(self)

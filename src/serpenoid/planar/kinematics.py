@@ -49,16 +49,28 @@ from serpenoid.planar.layout import (
 
 
 @njit
-def forward_kinematics(links, total, b):
-    """From c, s and rate: positions and velocities of joints, centres of gravity; positions of contacts."""
-    n = b.shape[1]
+def lever_sums(links, b):
+    """Sums over the links from which the tail's end follows: its place and velocity from the centre of gravity, times the mass of the body."""
     x, y, u, v = 0.0, 0.0, 0.0, 0.0
-    for i in range(n):
+    for i in range(b.shape[1]):
         x -= links[LEVER, i] * b[C, i]
         y -= links[LEVER, i] * b[S, i]
         u += links[LEVER, i] * b[S, i] * b[RATE, i]
         v -= links[LEVER, i] * b[C, i] * b[RATE, i]
-    x, y, u, v = x / total, y / total, u / total, v / total
+    return x, y, u, v
+
+
+@njit
+def forward_kinematics(links, total, b):
+    """From c, s and rate: positions and velocities of joints, centres of gravity; positions of contacts."""
+    x, y, u, v = lever_sums(links, b)
+    place_links(links, b, x / total, y / total, u / total, v / total)
+
+
+@njit
+def place_links(links, b, x, y, u, v):
+    """The same from the tail-side joint of the first link: place and velocity there; returns those at the end of the last link."""
+    n = b.shape[1]
     for i in range(n):
         b[XJ, i] = x
         b[YJ, i] = y
@@ -81,6 +93,7 @@ def forward_kinematics(links, total, b):
         b[XC, i] = b[XJ, i] + links[CONTACT, i] * b[C, i]
     for i in range(n):
         b[YC, i] = b[YJ, i] + links[CONTACT, i] * b[S, i]
+    return x, y, u, v
 
 
 @njit

@@ -72,13 +72,25 @@ from serpenoid.planar.layout import (
 )  # fmt: skip
 from serpenoid.planar.self_touch import load_joints, touch_all
 
-_NEWTON = 40  # evaluations before the secant fallback
-_SECANT = 8
+NEWTON, SECANTS = 40, 8  # evaluations before the secant fallback, and of it
+NEXT, BACK, PREDICT, SETTLED = (
+    0,
+    1,
+    2,
+    3,
+)  # what comes after an evaluation: the next, one half way back, one with predicted forces, none
+
+
+@njit
+def clear(sums):
+    """Set the sums of the contacts to zero."""
+    for k in range(12):
+        sums[k] = 0.0
 
 
 @njit
 def assemble(b, touch, coupled, dt, sums):
-    """Sums of forces and slopes over the contacts into `sums`: 3 forces, then the 3 x 3 matrix by rows."""
+    """Add forces and slopes of the contacts to `sums`: 3 forces, then the 3 x 3 matrix by rows."""
     f0, f1, f2, a00, a01, a02, a11, a12, a22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(b.shape[1]):
         tx, ty, mt, mn, ft, fn = b[TX, i], b[TY, i], b[MT, i], b[MN, i], touch[FT, i], touch[FN, i]
@@ -93,10 +105,18 @@ def assemble(b, touch, coupled, dt, sums):
         a02 += kt * tx * mt - kn * ty * mn
         a12 += kt * ty * mt + kn * tx * mn
         a22 += kt * mt * mt + kn * mn * mn
-    sums[0], sums[1], sums[2] = dt * f0, dt * f1, dt * f2
-    sums[3], sums[4], sums[5] = dt * a00, dt * a01, dt * a02
-    sums[6], sums[7], sums[8] = dt * a01, dt * a11, dt * a12
-    sums[9], sums[10], sums[11] = dt * a02, dt * a12, dt * a22
+    sums[0] += dt * f0
+    sums[1] += dt * f1
+    sums[2] += dt * f2
+    sums[3] += dt * a00
+    sums[4] += dt * a01
+    sums[5] += dt * a02
+    sums[6] += dt * a01
+    sums[7] += dt * a11
+    sums[8] += dt * a12
+    sums[9] += dt * a02
+    sums[10] += dt * a12
+    sums[11] += dt * a22
     if coupled:
         for i in range(b.shape[1]):
             t = (b[TX, i], b[TY, i], b[MT, i])
@@ -156,54 +176,80 @@ def correct_contacts(b, touch, coupled, dx, dy, dw):
 
 
 @njit
+def improve(v, d, trial, by, sums, body, momentum, rules, dt):
+    """One correction of Newton from the sums of the contacts at v = (vx, vy, turn); returns v, correction, trial, slopes to take, verdict.
+
+    trial: squared residual to beat, share of the correction taken, size of the last one. body: mass, moment of inertia. momentum: that of
+    the body before the contacts act, in the axes at the start. rules: tolerance, whether slopes can be predicted.
+    """
+    (vx, vy, turn), (dx, dy, dw), (best, scale, last) = v, d, trial
+    (mass, inertia), (px, py, pl), (tolerance, predictable) = body, momentum, rules
+    reach = math.sqrt(inertia / mass)
+    c, s = sincos1(dt * turn)
+    ox, oy = c * px + s * py, c * py - s * px
+    r0, r1, r2 = mass * vx - ox - sums[0], mass * vy - oy - sums[1], inertia * turn - pl - sums[2]
+    norm = r0 * r0 + r1 * r1 + r2 * r2 / (reach * reach)
+    if by == TANGENT and not predictable and norm > best * 1.0001 and scale > 1e-3:
+        # a worse place: go back half of the way
+        dx, dy, dw = 0.5 * dx, 0.5 * dy, 0.5 * dw
+        return (vx - dx, vy - dy, turn - dw), (dx, dy, dw), (best, 0.5 * scale, last), by, BACK
+    sums[3] += mass
+    sums[7] += mass
+    sums[11] += inertia
+    sums[5] -= dt * oy
+    sums[8] += dt * ox
+    dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
+    change = math.sqrt(dx * dx + dy * dy) + reach * abs(dw)
+    verdict = NEXT
+    if change < tolerance:
+        verdict = SETTLED
+    elif predictable and by == TANGENT and change > SHRINK * last:
+        by = PREDICTED
+    if by == PREDICTED and verdict == NEXT:
+        verdict = PREDICT
+    return (vx + dx, vy + dy, turn + dw), (dx, dy, dw), (norm, 1.0, change), by, verdict
+
+
+@njit
+def search_from(numbers, q, spin, fall, smoothing):
+    """Where Newton begins: velocities tried, momentum of the body before the contacts act, and its rules."""
+    mass, law = numbers[TOTAL], int(numbers[LAW])
+    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * smoothing
+    v = (q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN])
+    return v, (mass * (q[VX] + fall[0]), mass * (q[VY] + fall[1]), q[SPIN] - spin), (tolerance, is_predictable(law))
+
+
+@njit
+def count_search(it, sums):
+    """Count the iterations of a search that ended with number `it`."""
+    sums[slot.ITERATIONS] += it + 1
+    if it >= NEWTON:
+        sums[slot.UNCONVERGED] += 1.0
+
+
+@njit
 def solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, account_sums):
     """Newton for (V', W'), `fall` what gravity gives to V; leaves contact velocities and (linearised) forces in the scratch; returns (vx, vy, turn)."""
     b, touch, limits, sums = scratch.points, scratch.touch, scratch.limits, scratch.newton
-    mass, law, scalars, eps = numbers[TOTAL], int(numbers[LAW]), numbers[NUMBERS:], account_sums[slot.SMOOTHING]
-    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
-    reach = math.sqrt(inertia / mass)
-    vx, vy, turn = q[VX] + q[DVX], q[VY] + q[DVY], q[TURN] + q[DTURN]
-    px, py, pl = mass * (q[VX] + fall[0]), mass * (q[VY] + fall[1]), q[SPIN] - spin
-    best, scale, last, by = np.inf, 1.0, np.inf, TANGENT
-    dx, dy, dw = 0.0, 0.0, 0.0
-    coupled, predictable = is_coupled(law, scalars), is_predictable(law)
-    for it in range(_NEWTON + _SECANT):
-        if it >= _NEWTON:
+    law, scalars, eps = int(numbers[LAW]), numbers[NUMBERS:], account_sums[slot.SMOOTHING]
+    v, momentum, rules = search_from(numbers, q, spin, fall, eps)
+    d, trial, by = (0.0, 0.0, 0.0), (np.inf, 1.0, np.inf), TANGENT
+    coupled, body = is_coupled(law, scalars), (numbers[TOTAL], inertia)
+    for it in range(NEWTON + SECANTS):
+        if it >= NEWTON:
             by = SECANT
-        slip(b, touch, vx, vy, turn)
+        slip(b, touch, v[0], v[1], v[2])
         contact.evaluate(law, scalars, eps, limits, memory, dt, by, touch)
+        clear(sums)
         assemble(b, touch, coupled, dt, sums)
-        c, s = sincos1(dt * turn)
-        ox, oy = c * px + s * py, c * py - s * px
-        r0, r1, r2 = mass * vx - ox - sums[0], mass * vy - oy - sums[1], inertia * turn - pl - sums[2]
-        norm = r0 * r0 + r1 * r1 + r2 * r2 / (reach * reach)
-        if by == TANGENT and not predictable and norm > best * 1.0001 and scale > 1e-3:
-            # a worse place: go back half of the way
-            scale *= 0.5
-            vx, vy, turn = vx - 0.5 * dx, vy - 0.5 * dy, turn - 0.5 * dw
-            dx, dy, dw = 0.5 * dx, 0.5 * dy, 0.5 * dw
-            continue
-        best, scale = norm, 1.0
-        sums[3] += mass
-        sums[7] += mass
-        sums[11] += inertia
-        sums[5] -= dt * oy
-        sums[8] += dt * ox
-        dx, dy, dw = solve_general3(sums, -r0, -r1, -r2)
-        vx, vy, turn = vx + dx, vy + dy, turn + dw
-        change = math.sqrt(dx * dx + dy * dy) + reach * abs(dw)
-        if change < tolerance:
+        v, d, trial, by, verdict = improve(v, d, trial, by, sums, body, momentum, rules, dt)
+        if verdict == SETTLED:
             break
-        if predictable and by == TANGENT and change > SHRINK * last:
-            by = PREDICTED
-        last = change
-        if by == PREDICTED:
-            correct_contacts(b, touch, coupled, dx, dy, dw)
-    account_sums[slot.ITERATIONS] += it + 1
-    if it >= _NEWTON:
-        account_sums[slot.UNCONVERGED] += 1.0
-    correct_contacts(b, touch, coupled, dx, dy, dw)
-    return vx, vy, turn
+        if verdict == PREDICT:
+            correct_contacts(b, touch, coupled, d[0], d[1], d[2])
+    count_search(it, account_sums)
+    correct_contacts(b, touch, coupled, d[0], d[1], d[2])
+    return v
 
 
 @njit
@@ -214,6 +260,22 @@ def fallen(numbers, q, dt):
         return 0.0, 0.0
     c, s = sincos1(q[PSI])
     return dt * (c * gx + s * gy), dt * (c * gy - s * gx)
+
+
+@njit
+def move_base(q, v, inertia, spin, fall, dt):
+    """Move the body by its new velocities v; returns the turn of its axes (cosine, sine), the change of velocity without what gravity gave, that."""
+    vx, vy, turn = v
+    c, s = sincos1(dt * turn)
+    fx, fy = c * fall[0] + s * fall[1], c * fall[1] - s * fall[0]
+    ox, oy = c * q[VX] + s * q[VY] + fx, c * q[VY] - s * q[VX] + fy
+    q[PSI] += dt * turn
+    cp, sp = sincos1(q[PSI])
+    q[X] += dt * (cp * vx - sp * vy)
+    q[Y] += dt * (sp * vx + cp * vy)
+    q[DVX], q[DVY], q[DTURN] = vx - q[VX], vy - q[VY], turn - q[TURN]
+    q[VX], q[VY], q[TURN], q[SPIN] = vx, vy, turn, inertia * turn + spin
+    return (c, s), (vx - ox, vy - oy), (fx, fy)
 
 
 @njit
@@ -250,22 +312,12 @@ def step(constants, state, scratch, t, dt):
     vx, vy, turn = solve_base(numbers, q, scratch, memory, inertia, spin, fall, dt, sums)
     if not math.isfinite(vx + vy + turn):
         return False
-    c, s = sincos1(dt * turn)
-    fx, fy = c * fall[0] + s * fall[1], c * fall[1] - s * fall[0]
-    ox, oy = c * q[VX] + s * q[VY] + fx, c * q[VY] - s * q[VX] + fy
-    q[PSI] += dt * turn
-    cp, sp = sincos1(q[PSI])
-    q[X] += dt * (cp * vx - sp * vy)
-    q[Y] += dt * (sp * vx + cp * vy)
-    q[DVX], q[DVY], q[DTURN] = vx - q[VX], vy - q[VY], turn - q[TURN]
-    q[VX], q[VY], q[TURN], q[SPIN] = vx, vy, turn, inertia * turn + spin
+    (c, s), (dvx, dvy), (fx, fy) = move_base(q, (vx, vy, turn), inertia, spin, fall, dt)
     # forces in the joints, and the account
     turn_along(b, turn)
     spread_forces(constants.points, scratch.links, scratch.points, scratch.touch)
-    relative, loss = account.momentum_rates(links, k, b, vx - ox, vy - oy, c, s, dt)
-    sums[slot.KINETIC] = relative + 0.5 * total * (vx * vx + vy * vy)
-    sums[slot.SCHEME_LOSS] += loss + account.scheme_loss_of_fall(total, vx - ox, vy - oy, fx, fy)
-    sums[slot.POTENTIAL] = -total * (numbers[GX] * q[X] + numbers[GY] * q[Y])
+    relative, loss = account.momentum_rates(links, k, b, dvx, dvy, c, s, dt)
+    account.count_energies(numbers, q, (relative, loss), (dvx, dvy), (fx, fy), sums)
     reactions(b)
     if constants.skin.numbers[ON] > 0.0:
         load_joints(constants, state, scratch, dt)

@@ -79,7 +79,9 @@ def prescribe(constants, state, scratch):
         turn_axes(state, angle)
         q[TURN] = np.mean(k[TURN0]) - np.mean(b[RATE])
     if driven:
-        q[SPIN] = np.sum(k[SPIN0]) + np.sum(constants.links[INERTIA] * k[TURN0])
+        q[SPIN] = 0.0
+        for i in range(k.shape[1]):
+            q[SPIN] += k[SPIN0, i] + constants.links[INERTIA, i] * k[TURN0, i]
         q[MODE] = PRESCRIBED
 
 

@@ -7,6 +7,7 @@ overlaps a wall where it overlaps the square of a wall node. The outermost nodes
 |---|---|
 | text | `#` wall, `.` free; the first line has the largest y; lines `cell 0.05`, `start 6,8`, `goal 54,52` may come before |
 | picture (PNG, PGM, BMP) | dark wall, bright free; the first row has the largest y |
+| `map.yaml` of ROS with its picture | see `ros_maps` |
 | array | `array[i, j]` true (or not 0) for a wall at node (i, j) |
 | polygons | corners in m; a cell that a polygon overlaps is a wall, and so is the border |
 
@@ -262,8 +263,8 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
     return values
 
 
-def from_picture(path: str | Path, cell: float | None = None) -> Map:
-    """A map from a picture: dark pixels are walls, the first row has the largest y."""
+def light_of(path: str | Path) -> FloatArray:
+    """Brightness of a picture, 0 (black) to 1 (white), the first row on top."""
     from PIL import Image, UnidentifiedImageError
 
     kind = PICTURES.get(Path(path).suffix.lower(), "PNG")
@@ -273,7 +274,7 @@ def from_picture(path: str | Path, cell: float | None = None) -> Map:
             _check_size(picture.size)
             deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
             pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
-            light = pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
+            return pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
     except InputError:
         raise
     except Image.DecompressionBombError:
@@ -282,6 +283,11 @@ def from_picture(path: str | Path, cell: float | None = None) -> Map:
         ) from None
     except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError, struct.error, OverflowError) as error:
         raise InputError(f"{named(path)} is no {kind} picture") from error
+
+
+def from_picture(path: str | Path, cell: float | None = None) -> Map:
+    """A map from a picture: dark pixels are walls, the first row has the largest y."""
+    light = light_of(path)
     unclear = float(np.mean((light > 0.25) & (light < 0.75)))
     if unclear > UNCLEAR:
         raise InputError(
@@ -344,7 +350,7 @@ def bundled() -> dict[str, Path]:
 
 
 def read(source: str | Path, cell: float | None = None) -> Map:
-    """A bundled map by name, or a map file: a picture, .npy (array), anything else text; `cell` in m wins over the file's."""
+    """A bundled map by name, or a map file: a picture, .yaml (of ROS), .npy (array), else text; `cell` in m wins over the file's."""
     path = bundled().get(str(source)) or Path(checked_name(source, "map"))
     if not os.path.lexists(path):
         raise InputError(f"no map {named(source)!r}: no such file, and bundled are {', '.join(bundled())}")
@@ -353,6 +359,10 @@ def read(source: str | Path, cell: float | None = None) -> Map:
         return from_picture(path, cell)
     if kind == ".npy":
         return _from_npy(path, cell)
+    if kind in (".yaml", ".yml"):
+        from serpenoid.planning.ros_maps import read_ros
+
+        return read_ros(path, cell)
     try:
         text = content(path, "map", MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -126,6 +126,11 @@ class Shape:
         if not (number and SHORTEST <= float(self.length) <= LONGEST):
             raise InputError(f"length must be finite and > 0 m ({SHORTEST:g} to {LONGEST:g}), got {self.length}")
 
+    def _repr_html_(self) -> str:
+        from serpenoid.studio.notebook import notebook_html
+
+        return notebook_html(self)
+
     def but(self, **changes: Any) -> Shape:
         """The same shape with some fields changed."""
         return replace(self, **changes)

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serpenoid.simulation import metrics
+    from serpenoid.simulation.batch import Batch, execute_many, simulate_many
     from serpenoid.simulation.run import resume, run_scenario, simulate
     from serpenoid.simulation.setup import Setup, setup_of
     from serpenoid.simulation.simulation import Simulation
     from serpenoid.simulation.state import State
 
 _HOMES = {
+    "Batch": "batch",
+    "execute_many": "batch",
+    "simulate_many": "batch",
     "Setup": "setup",
     "Simulation": "simulation",
     "State": "state",
@@ -23,7 +27,9 @@ _HOMES = {
     "simulate": "run",
 }
 
-__all__ = ["Setup", "Simulation", "State", "metrics", "resume", "run_scenario", "setup_of", "simulate"]
+__all__ = [
+    "Batch", "Setup", "Simulation", "State", "execute_many", "metrics", "resume", "run_scenario", "setup_of", "simulate", "simulate_many",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from serpenoid.core import Robot, Start, World
+from serpenoid.core.declare import Description
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
 from serpenoid.gaits.drives import DRIVES
@@ -24,6 +25,19 @@ def kind_of_command(command: Any) -> str | None:
     """Which kind of command this is, None for none; anything else is refused."""
     if command is None:
         return None
+    kind = _KNOWN.get(type(command))
+    if kind is None:
+        kind = _looked_up(command)
+        if isinstance(command, Description):  # whose class says it all
+            _KNOWN[type(command)] = kind
+    return kind
+
+
+_KNOWN: dict[type, str] = {}
+
+
+def _looked_up(command: Any) -> str:
+    """The kind by what a command can do."""
     if callable(getattr(command, "prepare", None)):
         return "plan"
     if callable(getattr(command, "command", None)) and hasattr(command, "period"):

@@ -15,6 +15,8 @@ law of ours. Times are those of the stepping alone, from the first step on, afte
 
 from __future__ import annotations
 
+import math
+import textwrap
 import time
 from collections.abc import Callable
 from typing import Any
@@ -138,21 +140,31 @@ def compare(
 
 
 def table(report: dict[str, Any]) -> str:
-    """The figures of all engines as text."""
-    columns = (
-        ("distance [m]", "com_distance"), ("path [m]", "path_length"), ("per period", "path_per_period"), ("heading [rad]", "heading"),
-        ("roll rate", "roll_rate_mean"), ("contacts", "contact_count_mean"), ("work [J]", "positive_work"), ("time [s]", "wall_time"),
+    """The figures of all engines as text, at most 100 letters wide."""
+    columns = (  # name, unit, key, factor
+        ("distance", "m", "com_distance", 1.0), ("path", "m", "path_length", 1.0), ("heading", "deg", "heading", 180.0 / math.pi),
+        ("roll rate", "rad/s", "roll_rate_mean", 1.0), ("contacts", "mean", "contact_count_mean", 1.0), ("work", "J", "positive_work", 1.0),
+        ("computed", "s", "wall_time", 1.0),
     )  # fmt: skip
-    lines = [f"{'engine':15s}" + "".join(f"{title:>15s}" for title, _ in columns)]
+    heads = [[column[k] for column in columns] + [("path diff", "")[k]] for k in (0, 1)]
+    lines = [
+        f"{name:17s}" + "".join(f"{cell:>10s}" for cell in cells)
+        for name, cells in zip(("engine", ""), heads, strict=True)
+    ]
     for name, result in report["engines"].items():
-        cells = ["-" if result[key] is None else f"{result[key]:.4g}" for _, key in columns]
-        lines.append(f"{name:15s}" + "".join(f"{cell:>15s}" for cell in cells))
+        cells = ["-" if result[key] is None else f"{factor * result[key]:.4g}" for *_, key, factor in columns]
         gap = report["differences"][name]["path_length"]
-        if name != report["reference"] and gap is not None:
-            lines[-1] += f"   path {gap:+.2%}"
+        cells.append("reference" if name == report["reference"] else "-" if gap is None else f"{gap:+.2%}")
+        called = "serpenoid (own)" if name == "own" else name
+        lines.append(f"{called:17s}" + "".join(f"{cell:>10s}" for cell in cells))
         if result["status"] != "ok":
-            lines[-1] += f"   {result['status']}"
-    lines += [f"  {name}: {result['note']}" for name, result in report["engines"].items() if result["note"]]
+            lines[-1] += f"  {result['status']}"
+    notes: dict[str, list[str]] = {}
+    for name, result in report["engines"].items():
+        if result["note"]:
+            notes.setdefault(str(result["note"]), []).append(name)
+    for note, names in notes.items():
+        lines += textwrap.wrap(f"{', '.join(names)}: {note}", 98, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines)
 
 

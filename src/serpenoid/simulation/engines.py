@@ -22,7 +22,6 @@ from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.setup import Setup
 
 ENGINES = ("planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native")
-FRAME_VALUES = 40_000_000  # recorded link values at most (320 MB)
 
 
 def engine_name(setup: Setup, wanted: str | None = None) -> str:

@@ -114,8 +114,8 @@ class Form:
             lines += [f"  fit           {self.note}", *(f"  note: {text}" for text in self.fit.notes)]
         return "\n".join(lines)
 
-    def rolling(self, frames: int = 48) -> list[Curve]:
-        """Curves of one turn of lateral rolling, same backbone."""
+    def rolling(self, frames: int = 144) -> list[Curve]:
+        """Curves of one turn of lateral rolling, same backbone; at 24 pictures a second this takes 6 s."""
         base = to_bellows(self.shape)
         return [roll(base, 2.0 * np.pi * k / frames).trace(300) for k in range(frames)]
 

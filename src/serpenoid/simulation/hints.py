@@ -5,13 +5,16 @@ Looked at are the declared fields of a description (`core.declare`) by their uni
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.core import Robot
 from serpenoid.core.declare import quantity_of
+from serpenoid.core.once import Same
 from serpenoid.core.quantities import Angle
 
 if TYPE_CHECKING:
@@ -29,13 +32,20 @@ SMALL, LARGE = 0.03, 2.5  # rad
 
 def _swings(command: Any) -> Iterator[tuple[str, float]]:
     """Angles of a command by which joints swing: name and greatest size."""
-    if not hasattr(command, "__dataclass_fields__"):
-        return
-    for item in fields(command):
-        quantity, value = quantity_of(item), getattr(command, item.name, None)
-        angle = isinstance(quantity, Angle) or quantity.unit == "rad"
-        if angle and item.name.endswith(SWINGS) and value is not None:
-            yield item.name, float(np.abs(np.asarray(value, dtype=float)).max(initial=0.0))
+    cls: Any = type(command)
+    for name in _angles_of(cls):
+        value = getattr(command, name, None)
+        if value is not None:
+            yield name, float(np.abs(np.asarray(value, dtype=float)).max(initial=0.0))
+
+
+@functools.lru_cache(maxsize=1024)
+def _angles_of(cls: Any) -> tuple[str, ...]:
+    """Names of the fields of a description by which joints swing."""
+    if not hasattr(cls, "__dataclass_fields__"):
+        return ()
+    known = [(item.name, quantity_of(item)) for item in fields(cls) if item.name.endswith(SWINGS)]
+    return tuple(name for name, quantity in known if isinstance(quantity, Angle) or quantity.unit == "rad")
 
 
 def angles(run: Evidence) -> Iterator[str]:
@@ -60,7 +70,15 @@ def lengths(run: Evidence) -> Iterator[str]:
 
 def densities(run: Evidence) -> Iterator[str]:
     """Links too heavy or too light for their volume, or without a radius for their length."""
-    robot = run.setup.robot
+    yield from _densities(Same(run.setup.robot))
+
+
+@functools.lru_cache(maxsize=64)
+def _densities(described: Same) -> tuple[str, ...]:
+    return tuple(_of_robot(*described.items))
+
+
+def _of_robot(robot: Robot) -> Iterator[str]:
     thick = robot.radius > 0.0
     if thick.any():
         volume = np.pi * robot.radius[thick] ** 2 * robot.link_length[thick]

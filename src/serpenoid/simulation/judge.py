@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.simulation.commands import name_of_command
-from serpenoid.simulation.metrics import crossing_of, measure, own_metrics, turned_over
+from serpenoid.simulation.formulas import FORMULAS
+from serpenoid.simulation.metrics import own_metrics
 from serpenoid.simulation.warnings import NEGLIGIBLE, ROUNDING, Evidence, warnings_of
 from serpenoid.version import __version__
 
@@ -23,54 +24,64 @@ UNSTABLE_LOSS = 0.1  # of the energy turned over: more than that and it is beyon
 UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 
 
+class Judgement(NamedTuple):
+    """What a run came to: the evidence, how it ended, metrics by name (None: does not apply), what to beware of."""
+
+    run: Evidence
+    status: Status
+    metrics: dict[str, float | None]
+    warnings: tuple[str, ...]
+
+
+def judged(sim: Simulation, names: Iterable[str] = FORMULAS, interrupted: bool = False) -> Judgement:
+    """What a simulation came to so far, with the metrics of these names."""
+    run = Evidence(sim.setup, sim._engine)
+    status = status_of(sim, run, interrupted)
+    run.metrics.finite = status.name == "diverged"
+    warnings = warnings_of(run)
+    if sim._kind == "controller":
+        warnings += list(getattr(sim.setup.command, "warnings", lambda: ())())
+    return Judgement(run, status, {name: run.metrics[name] for name in names}, tuple(warnings))
+
+
 def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, interrupted: bool = False) -> Trajectory:
     """Everything a simulation came to so far."""
     setup, engine = sim.setup, sim._engine
-    variables, sums = engine.variables(), engine.totals()
-    crossing = crossing_of(setup, variables)
-    metrics, reasons = measure(setup, variables, sums, engine.time, crossing)
-    status = status_of(sim, variables, sums, interrupted)
-    if status.name == "diverged":
-        metrics = {k: (v if v is not None and np.isfinite(v) else None) for k, v in metrics.items()}
-    warnings = warnings_of(Evidence(setup, engine, variables, sums, metrics, crossing))
+    run, status, metrics, warnings = judged(sim, interrupted=interrupted)
+    variables, provenance = dict(run.variables), provenance_of(sim, run.sums, notes or {})
     events: tuple[Any, ...] = ()
-    provenance = provenance_of(sim, sums, notes or {})
     if setup.origin is not None:  # the description has the plan only
         provenance["world"] = setup.world.keys()
     if sim._kind == "controller":
         command = setup.command
-        variables = {**variables, **getattr(command, "variables", dict)()}
-        warnings += list(getattr(command, "warnings", lambda: ())())
+        variables.update(getattr(command, "variables", dict)())
         events = tuple(getattr(command, "events", ()))
         provenance["plan"] = dict(getattr(command, "report", dict)())
-    run = Trajectory(
+    made = Trajectory(
         variables,
         metrics,
         status,
-        tuple(warnings),
+        warnings,
         setup.keys(),
         provenance,
         {**sim.memory(), "record": engine.recorded()},
         events,
-        reasons,
+        run.metrics.reasons(),
     )
-    own = own_metrics(run)
-    return replace(run, metrics={**metrics, **own}) if own else run
+    own = own_metrics(made)
+    return replace(made, metrics={**metrics, **own}) if own else made
 
 
-def status_of(
-    sim: Simulation, variables: Mapping[str, Variable], sums: Mapping[str, float], interrupted: bool
-) -> Status:
+def status_of(sim: Simulation, run: Evidence, interrupted: bool) -> Status:
     """How a simulation ended, as far as itself can tell."""
     setup, engine = sim.setup, sim._engine
     if not sim._good:
         remedy = ', or integrator = "implicit"' if setup.settings.integrator != "implicit" else ""
-        text = f"a number became infinite or undefined after t = {engine.time:.6g} s{_where(setup.robot.axes, variables)}; use a shorter step{remedy}"
+        text = f"a number became infinite or undefined after t = {engine.time:.6g} s{_where(setup.robot.axes, run.variables)}; use a shorter step{remedy}"
         return Status("diverged", text, engine.time)
     if interrupted:
         return Status("interrupted", f"stopped at t = {engine.time:.6g} s", engine.time)
-    loss, turned = sums["scheme_loss"], turned_over(variables)
-    robot, moving = setup.robot, float(np.max(variables["kinetic_energy"].data))
+    loss, turned, robot, moving = run.sums["scheme_loss"], run.turned, setup.robot, run.metrics.kinetic_max
     rounding = ROUNDING * (robot.mass * setup.world.gravity * robot.length + moving)
     if setup.settings.integrator != "implicit" and abs(loss) > max(UNSTABLE_LOSS * turned, rounding):
         text = f"the explicit scheme itself made or lost {abs(loss):.3g} J of the {turned:.3g} J turned over: beyond its stability; use a shorter step"
@@ -78,7 +89,7 @@ def status_of(
     if -loss > max(turned, rounding, NEGLIGIBLE * moving):
         text = f"the scheme itself made {-loss:.3g} J, more than everything else turned over; use a shorter step"
         return Status("diverged", text, engine.time)
-    failed = int(sums["unconverged"])
+    failed = int(run.sums["unconverged"])
     if failed > UNCONVERGED * engine.done and not isinstance(setup.world.friction, Threshold):
         text = f"{failed} of {engine.done} steps did not converge on the friction law; use a shorter step or more smoothing"
         return Status("diverged", text, engine.time)

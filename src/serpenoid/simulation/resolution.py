@@ -108,9 +108,11 @@ def passed_obstacles(run: Evidence) -> Iterator[str]:
 
 def thin_obstacles(run: Evidence) -> Iterator[str]:
     """Obstacles that a link may pass between two steps."""
-    time, node = run.variables["time"].data, run.variables["node"].data
     obstacles, dt = run.setup.world.obstacles, run.engine.dt
-    if not obstacles or len(time) < 2 or not np.isfinite(node).all():
+    if not obstacles:
+        return
+    time, node = run.variables["time"].data, run.variables["node"].data
+    if len(time) < 2 or not np.isfinite(node).all():
         return
     thinnest = min(_thickness(obstacle) for obstacle in obstacles) + 2.0 * float(run.setup.robot.radius.min())
     moved = np.linalg.norm(np.diff(node, axis=0), axis=-1).max(axis=1) / np.diff(time)

@@ -8,6 +8,7 @@
 | the simulation's own numbers | `check_own`: the same form as those of a fresh simulation, within what its time allows |
 | the engine's arrays | `put` of the engine: shapes, finite numbers, step counter, kind of command |
 | recorded frames | `put_recorded` of the engine |
+| the twin under way, if there is one | as the run itself (`simulation.twin`) |
 """
 
 from __future__ import annotations
@@ -55,6 +56,14 @@ def own_of(run: Trajectory) -> Mapping[str, Any]:
     if not isinstance(own, Mapping) or not isinstance(run.state.get("arrays", {}), Mapping):
         raise InputError(f"{FOREIGN}: its numbers are no table")
     return own
+
+
+def twin_of(run: Trajectory) -> Mapping[str, Any] | None:
+    """What a saved run holds of the twin that checked it."""
+    twin = run.state.get("twin")
+    if twin is not None and not (isinstance(twin, Mapping) and twin.get("ratio") in (0.5, 2.0)):
+        raise InputError(f"{FOREIGN}: its twin is none")
+    return twin
 
 
 def time_of(run: Trajectory) -> float:

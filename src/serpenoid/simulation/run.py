@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +16,22 @@ from serpenoid.core.quantities import Anything
 from serpenoid.simulation.commands import check_parts, kind_of_command
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
-from serpenoid.simulation.keeping import Keeper, kept
+from serpenoid.simulation.keeping import Keeper, checkpoint_of, kept
 from serpenoid.simulation.resolution import check_sampling
-from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_description, check_version, own_of, planned, time_of
+from serpenoid.simulation.restoring import (
+    FOREIGN,
+    STRANGE,
+    check_description,
+    check_version,
+    own_of,
+    planned,
+    time_of,
+    twin_of,
+)
 from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.simulation import Simulation, check_until
 from serpenoid.simulation.steps import Progress, auto_step, grid
-from serpenoid.simulation.twin import HORIZON, check, part_of, provenance_of, warning_of, why_not
+from serpenoid.simulation.twin import HORIZON, Keep, Twins, check, part_of, provenance_of, warning_of, why_not
 
 
 @door(robot=Anything(), world=Anything(), start=Anything())  # `check_parts` tells the order, too
@@ -53,7 +63,7 @@ def simulate(
     """
     check_parts(robot, command, world, start)
     settings = Settings(
-        _duration_of(command) if duration is None else duration,
+        duration_of(command) if duration is None else duration,
         step,
         tolerance,
         integrator,
@@ -64,7 +74,7 @@ def simulate(
     return execute(setup, until=until, engine=engine, progress=progress)
 
 
-def _duration_of(command: Any) -> float | None:
+def duration_of(command: Any) -> float | None:
     """Duration in s of a run that names none: what a plan or its controller needs at most (None: it says when it is solved), else 8 s."""
     if kind_of_command(command) == "plan":
         return None
@@ -83,11 +93,15 @@ def execute(
     signals.check()
     goal = None if until is None else check_until("until", until)
     setup = setup.prepared(progress)
-    sim, notes = _begun(setup, engine, progress) if before is None else _continued(setup, before)
+    sim, notes = begun(setup, engine, progress) if before is None else _continued(setup, before)
     frame = sim.step * sim._engine.stride
     end = notes["steps_planned"] * sim.step
-    if goal is not None and goal <= sim.time:
+    under_way = (
+        before is not None and not before.variables
+    )  # killed before it was judged: it may have come as far as asked
+    if goal is not None and (goal < sim.time * (1.0 - 1e-9) or (goal <= sim.time and not under_way)):
         raise InputError(f"until {goal:g} s lies before the time reached, {sim.time:g} s")
+    saved = None if before is None or sim.time < end * (1.0 - 1e-9) else twin_of(before)
     last = end if goal is None else min(end, float(np.ceil(goal / frame - 1e-9)) * frame)
     reason = why_not(setup, sim.engine_name)
     share = 1.0 if reason else 0.4  # of the run in the work, its twins included
@@ -100,17 +114,19 @@ def execute(
         signals.take()
         return trajectory_of(sim, {**notes, "check": {"skipped": "it was interrupted"}}, interrupted=True)
     run = trajectory_of(sim, notes)
+    if keeper is not None and sim._good:
+        keeper.end(lambda: checkpoint_of(sim, notes))
     if run.status.name == "stalled" and last < end * (1.0 - 1e-9) and not sim.finished:  # it was asked to stop here
         run = replace(run, status=Status("ok", f"stopped at t = {sim.time:.6g} s as asked, under way"))
-    if setup.settings.step == "auto":
-        said = f'step = "auto" chose {sim.step:.3g} s (last change {notes["auto_change"]:.2g})'
-        run = replace(run, warnings=(*run.warnings, said))
+    run = replace(run, warnings=(*run.warnings, *chosen(sim, notes)))
     if not run.status.ok:
         reason = f"it ended as {run.status.name}"
     if reason:
         return _noted(run, check={"skipped": reason})
     try:
-        return _checked(sim, run, setup, part_of(progress, share, 1.0))
+        keep = None if keeper is None else _keeping(sim, notes, keeper)
+        twins = Twins(sim, run, setup, keep, saved)
+        return _checked(twins, part_of(progress, share, 1.0))
     except KeyboardInterrupt:
         if not partial:
             raise
@@ -119,7 +135,9 @@ def execute(
         return replace(_noted(run, check={"skipped": "it was interrupted"}), status=status)
 
 
-def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple[Simulation, dict[str, Any]]:
+def begun(
+    setup: Setup, engine: str | None = None, progress: Progress | None = None
+) -> tuple[Simulation, dict[str, Any]]:
     """A simulation at its start, with the step that was given or found."""
     notes: dict[str, Any] = {}
     step = setup.settings.step
@@ -128,17 +146,29 @@ def _begun(setup: Setup, engine: str | None, progress: Progress | None) -> tuple
     dt, steps, stride = grid(setup, step if isinstance(step, float) else step_of(setup))
     notes["steps_planned"] = steps
     check_sampling(setup, dt)
-    return Simulation.of(setup.copied(), engine=engine, step=dt, stride=stride), notes
+    return Simulation._made(setup.copied(), engine, dt, stride), notes
+
+
+def chosen(sim: Simulation, notes: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is said of a step that was found."""
+    if "auto_change" not in notes:
+        return ()
+    return (f'step = "auto" chose {sim.step:.3g} s (last change {notes["auto_change"]:.2g})',)
 
 
 def _noted(run: Trajectory, **notes: Any) -> Trajectory:
     return replace(run, provenance={**run.provenance, **notes})
 
 
-def _checked(sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None) -> Trajectory:
+def _keeping(sim: Simulation, notes: dict[str, Any], keeper: Keeper) -> Keep:
+    """What saves a run that is done, with its twin under way."""
+    return lambda twin, ratio: keeper.look(lambda: checkpoint_of(sim, notes, twin, ratio))
+
+
+def _checked(twins: Twins, progress: Progress | None) -> Trajectory:
     """The run with what its twin tells: warnings, and under torques its horizon."""
-    found = check(sim, run, fresh, progress)
-    run = _noted(run, check=provenance_of(found))
+    found, sim = check(twins, progress), twins.sim
+    run = _noted(twins.run, check=provenance_of(found))
     run = replace(run, warnings=(*run.warnings, *warning_of(found, sim.step)))
     if sim.setup.drive is not None:
         run = _noted(run, twin_parting=found.parting)

@@ -32,6 +32,7 @@ from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Anything
+from serpenoid.simulation.budget import check_memory, check_steps
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
 from serpenoid.simulation.restoring import FOREIGN, STRANGE, check_own, check_version
@@ -66,6 +67,7 @@ class Simulation:
             Setup(robot, World() if world is None else world, command, Start() if start is None else start, settings),
             engine,
         )
+        self._bounded = True
 
     @classmethod
     @door
@@ -73,6 +75,10 @@ class Simulation:
         cls, setup: Setup, *, engine: str | None = None, step: float | None = None, stride: int | None = None
     ) -> Simulation:
         """The simulation of a description; `step` and `stride` replace those of its settings."""
+        return cls._made(setup, engine, step, stride)
+
+    @classmethod
+    def _made(cls, setup: Setup, engine: str | None, step: float | None, stride: int | None) -> Simulation:
         self = cls.__new__(cls)
         self._begin(setup, engine, step, stride)
         return self
@@ -93,6 +99,7 @@ class Simulation:
         self._good = True
         self._states: list[weakref.ref[State]] = []
         self._first = first
+        self._bounded = False  # a call may be too long; otherwise whoever made it has looked
 
     # what is
 
@@ -142,9 +149,12 @@ class Simulation:
         """Let time pass: `duration` in s; joint angles (rad) and rates (rad/s) at its end, or torques (N m); False if it diverged."""
         if not isinstance(duration, float | int | np.floating | np.integer) or not 0.0 <= duration < 1e9:
             raise InputError(f"duration must be a time in s from 0, got {duration!r}")
+        last = round((self._asked + duration) / self._engine.dt)
+        if self._bounded and last - self._engine.done > STRETCH:
+            check_steps(self.setup, last - self._engine.done)
+            check_memory(self.setup, last // self._engine.stride)
         self._keep_states()
         self._asked += duration
-        last = round(self._asked / self._engine.dt)
         if angles is not None or torques is not None or rates is not None:
             self._own = False
             self._obey(angles, rates, torques, last)

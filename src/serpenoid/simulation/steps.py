@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
-from serpenoid.simulation.engines import FRAME_VALUES
+from serpenoid.simulation.budget import check_memory, check_steps
 from serpenoid.simulation.resolution import STEPS_PER_PERIOD, shortest_period
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
@@ -22,25 +22,25 @@ LOSS_COUNTS = 10.0  # times the energy turned over: by so much less the loss of 
 
 def grid(setup: Setup, step: float) -> tuple[float, int, int]:
     """Step, number of steps and steps per frame, so that the last frame is the end of the run."""
-    settings, links = setup.settings, setup.robot.links
+    settings = setup.settings
     duration = settings.duration
     if duration is None:
         raise InputError("run.duration: missing; a run needs a duration in s")
     wanted = duration / step
-    if not wanted * links <= settings.max_link_steps:
-        raise InputError(
-            f"run.step: {wanted:.3g} steps of {links} links are more than run.max_link_steps = "
-            f"{settings.max_link_steps:.3g} (about {wanted * links * 4e-8 / 3600:.3g} hours); use a longer step or raise the limit"
-        )
+    check_steps(setup, wanted)
     steps = max(1, int(np.ceil(wanted - 1e-9)))
     dt = step if abs(steps * step - duration) <= 1e-12 * duration else duration / steps
-    frames = max(1, min(round(min(duration / settings.record_interval, steps)), FRAME_VALUES // (16 * links) + 1))
+    frames = max(1, round(min(duration / settings.record_interval, steps)))
     stride = max(1, round(steps / frames))
     for near in range(stride, max(stride - MOST_TRIED, 0), -1):
         if steps % near == 0 and steps // near <= 2 * frames:
-            return dt, steps, near
-    steps = stride * int(np.ceil(steps / stride))
-    return duration / steps, steps, stride
+            stride = near
+            break
+    else:
+        steps = stride * int(np.ceil(steps / stride))
+        dt = duration / steps
+    check_memory(setup, steps // stride)
+    return dt, steps, stride
 
 
 def _figures(sim: Simulation) -> tuple[FloatArray, FloatArray]:

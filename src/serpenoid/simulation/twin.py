@@ -25,13 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
-from serpenoid.core.errors import SerpenoidError
+from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.simulation.commands import kind_of_command
-from serpenoid.simulation.metrics import turned_over
+from serpenoid.simulation.formulas import turned_over
+from serpenoid.simulation.restoring import FOREIGN, STRANGE
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
 
 Progress = Callable[[float], None]  # fraction done
+Keep = Callable[[Simulation, float], None]  # a twin under way, and its step over that of the run
 
 HORIZON = 0.01  # of the body length: how far any node of a run under torques and of its twin may part
 LIMITS = {"place": 0.02, "work": 0.02, "torque": 0.1, "peak_torque": 0.3}  # beyond it a figure has not converged
@@ -96,13 +98,54 @@ def _figures(sim: Simulation) -> Compared:
     )
 
 
-def check(sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None = None) -> Check:
-    """Run the twin of a simulation that is done, from `fresh` (its description before it began), and compare."""
-    ratio = ratio_of(sim, sim._engine.done)
-    found = _twin_at(ratio, sim, run, fresh, part_of(progress, 0.0, 0.4))
-    doubt = found.diverged or any(not error <= DOUBT * LIMITS[name] for name, error in found.errors.items())
-    if doubt and ratio > 1.0:
-        found = _twin_at(0.5, sim, run, fresh, part_of(progress, 0.4, 1.0))
+class Twins(NamedTuple):
+    """Runs the twins of a simulation that is done, from `fresh` (its description before it began)."""
+
+    sim: Simulation
+    run: Trajectory
+    fresh: Setup
+    keep: Keep | None = None  # called between stretches
+    saved: Any = None  # of a twin that was under way when the process was killed: see `keeping`
+
+    def begun(self, ratio: float, step: float, stride: int) -> Simulation:
+        """A twin at its start, or where it was saved."""
+        twin = Simulation.of(self.fresh.copied(), engine=self.sim.engine_name, step=step, stride=stride)
+        if self.saved is not None and self.saved["ratio"] == ratio:
+            twin.recall(self.saved)
+            try:
+                twin._engine.put_recorded(self.saved["record"])
+            except STRANGE as error:
+                raise InputError(f"{FOREIGN}: {type(error).__name__}: {error}"[:200]) from error
+            twin._asked = twin.time
+        return twin
+
+    def told(self, twin: Simulation, ratio: float, progress: Progress | None) -> Progress | None:
+        """Progress of a twin that is kept meanwhile."""
+        keep = self.keep
+        if keep is None:
+            return progress
+
+        def tell(fraction: float) -> None:
+            if twin._good:
+                keep(twin, ratio)
+            if progress is not None:
+                progress(fraction)
+
+        return tell
+
+
+def check(twins: Twins, progress: Progress | None = None) -> Check:
+    """Run the twin of a simulation, and where that leaves a doubt a second one; compare."""
+    ratio = ratio_of(twins.sim, twins.sim._engine.done)
+    second = ratio > 1.0 and twins.saved is not None and twins.saved["ratio"] == 0.5  # the first had left a doubt
+    found = None if second else _twin_at(ratio, twins, part_of(progress, 0.0, 0.4))
+    doubt = (
+        found is None
+        or found.diverged
+        or any(not error <= DOUBT * LIMITS[name] for name, error in found.errors.items())
+    )
+    if found is None or (doubt and ratio > 1.0):
+        found = _twin_at(0.5, twins, part_of(progress, 0.4, 1.0))
     if progress is not None:
         progress(1.0)
     return found
@@ -113,15 +156,15 @@ def part_of(progress: Progress | None, low: float, high: float) -> Progress | No
     return None if progress is None else lambda fraction: progress(low + (high - low) * fraction)
 
 
-def _twin_at(ratio: float, sim: Simulation, run: Trajectory, fresh: Setup, progress: Progress | None) -> Check:
+def _twin_at(ratio: float, twins: Twins, progress: Progress | None) -> Check:
     """Run the twin at so many times the step, and compare."""
-    engine = sim._engine
+    sim, engine = twins.sim, twins.sim._engine
     steps = max(1, round(engine.done / ratio))
     step, nodes_too = engine.time / steps, sim.setup.drive is not None
     stride = round(engine.stride / ratio) if nodes_too else steps
-    twin = Simulation.of(fresh.copied(), engine=sim.engine_name, step=step, stride=stride)
+    twin = twins.begun(ratio, step, stride)
     try:
-        fine = twin.advance(steps * step, progress=progress)
+        fine = twin.advance(steps * step - twin.time, progress=twins.told(twin, ratio, progress))
     except SerpenoidError:  # a controller that gives up at this step
         return Check(step, {}, diverged=True)
     parting = left = None
@@ -129,7 +172,7 @@ def _twin_at(ratio: float, sim: Simulation, run: Trajectory, fresh: Setup, progr
         parting, left = _parting(sim, twin, fine)
     if not fine:
         return Check(step, {}, True, parting, left)
-    return Check(step, _errors(sim, run, twin, abs(step / engine.dt - 1.0)), False, parting, left)
+    return Check(step, _errors(sim, twins.run, twin, abs(step / engine.dt - 1.0)), False, parting, left)
 
 
 def _errors(sim: Simulation, run: Trajectory, twin: Simulation, share: float) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.contact.joint import GEAR_SMOOTHING
 from serpenoid.core import Variable
+from serpenoid.formats.imported import BEWARE
+from serpenoid.simulation.formulas import SLIP_FLOOR, Measured
 from serpenoid.simulation.hints import HINTS
-from serpenoid.simulation.metrics import SLIP_FLOOR, turned_over
 from serpenoid.simulation.resolution import passed_obstacles, ringing_servos, steps_per_period, thin_obstacles
 from serpenoid.simulation.setup import Setup
 
@@ -34,15 +35,24 @@ FAST_GEAR = 10.0  # times the smoothing of gear friction: slower joints creep
 ALIKE = 0.8  # ratio of coefficients from which they look equal
 
 
-class Evidence(NamedTuple):
-    """What a run is judged by: its description, the engine at the end, recorded variables, sums over the run, metrics, where the body crosses itself."""
+class Evidence:
+    """What a run is judged by: its description, the engine at the end, recorded variables, sums over the run, metrics."""
 
-    setup: Setup
-    engine: Any
-    variables: Mapping[str, Variable]
-    sums: Mapping[str, float]
-    metrics: Mapping[str, float | None]
-    crossing: SelfCrossing
+    def __init__(self, setup: Setup, engine: Any) -> None:
+        self.setup, self.engine = setup, engine
+        self.variables: Mapping[str, Variable] = engine.variables()
+        self.sums: Mapping[str, float] = engine.totals()
+        self.metrics = Measured(setup, self.variables, self.sums, engine.time)
+
+    @property
+    def turned(self) -> float:
+        """Energy turned over, J."""
+        return self.metrics.turned
+
+    @property
+    def crossing(self) -> SelfCrossing:
+        """Whether the body crosses itself, and where."""
+        return self.metrics.crossing
 
 
 Subject = Callable[[Evidence], Iterator[str]]
@@ -53,6 +63,13 @@ def warnings_of(run: Evidence) -> list[str]:
     from serpenoid.simulation.command_warnings import COMMANDED
 
     return [text for subject in (*SUBJECTS, *COMMANDED) for text in subject(run)]
+
+
+def imported_robot(run: Evidence) -> Iterator[str]:
+    """What could not be kept of the file that a robot came from."""
+    source, found, text = run.setup.robot.source.partition(BEWARE)
+    if found:
+        yield f"the robot was {source.strip().rstrip('.')}: {text}"
 
 
 def links_per_wave(run: Evidence) -> Iterator[str]:
@@ -93,15 +110,16 @@ def convergence(run: Evidence) -> Iterator[str]:
 def moment_balance(run: Evidence) -> Iterator[str]:
     """A moment left at the free end, large beside the moments at work."""
     robot, left = run.setup.robot, run.sums["residual_max"]
-    scale = robot.mass * run.setup.world.gravity * robot.length + run.sums["torque_max"] + turned_over(run.variables)
+    scale = robot.mass * run.setup.world.gravity * robot.length + run.sums["torque_max"] + run.turned
     if left > RESIDUAL * scale:
         yield f"moment balance: {left:.2g} N m left at the tail, {left / scale:.1g} of weight, torque and energy; use a shorter step"
 
 
 def energy_account(run: Evidence) -> Iterator[str]:
     """Energy that the scheme itself lost or made, or that the account misses."""
-    loss, turned = run.sums["scheme_loss"], turned_over(run.variables)
-    robot, moving = run.setup.robot, float(np.nanmax(run.variables["kinetic_energy"].data))
+    loss, turned, robot, moving = run.sums["scheme_loss"], run.turned, run.setup.robot, run.metrics.kinetic_max
+    if moving != moving:  # NaN after it diverged
+        moving = float(np.nanmax(run.variables["kinetic_energy"].data))
     rounding = ROUNDING * (robot.mass * run.setup.world.gravity * robot.length + moving)
     explicit = run.setup.settings.integrator != "implicit"
     limit = (EXPLICIT_LOSS if explicit else LOSS) * turned
@@ -256,6 +274,7 @@ def pressed_links(run: Evidence) -> Iterator[str]:
 
 
 SUBJECTS: tuple[Subject, ...] = (
+    imported_robot,
     links_per_wave,
     spinning_joints,
     convergence,

@@ -84,8 +84,10 @@ def audit(constants, state, scratch):
 @njit
 def keep_state(state, before):
     """Keep what a step changes."""
-    before.motion[:] = state.motion
-    before.sums[:] = state.sums
+    for e in range(state.motion.shape[0]):
+        before.motion[e] = state.motion[e]
+    for e in range(state.sums.shape[0]):
+        before.sums[e] = state.sums[e]
     for e in range(state.momenta.shape[0]):
         for i in range(state.momenta.shape[1]):
             before.momenta[e, i] = state.momenta[e, i]
@@ -101,7 +103,8 @@ def take_back(state, before):
     for e in range(q.shape[0]):
         if not DV <= e < DW + 3:
             q[e] = before.motion[e]
-    state.sums[:] = before.sums
+    for e in range(state.sums.shape[0]):
+        state.sums[e] = before.sums[e]
     for e in range(state.momenta.shape[0]):
         for i in range(state.momenta.shape[1]):
             state.momenta[e, i] = before.momenta[e, i]

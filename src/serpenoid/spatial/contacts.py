@@ -22,9 +22,6 @@ from serpenoid.contact.spots import (
     CX,
     DAMPED,
     DRAG,
-    DVN,
-    DVNORMAL,
-    DVT,
     GAP,
     LINK,
     NORMAL,
@@ -49,7 +46,10 @@ from serpenoid.spatial.detect import (
     limit_friction,
     normal_forces,
     resist_rolling,
+    roll_rates,
+    spot_velocity,
 )
+from serpenoid.spatial.dynamics import twist_of
 from serpenoid.spatial.layout import (
     DT,
     FA,
@@ -74,6 +74,7 @@ from serpenoid.spatial.layout import (
     WALL_POINT,
     WALL_PRESS,
 )  # fmt: skip
+from serpenoid.spatial.matrices import add_point, plus
 
 CREEP = 1e-7  # m/s^2 times the step: speed below which rolling counts as rest
 STAMP = 4  # row of the memory: step at which the slot last touched
@@ -98,6 +99,8 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
     if numbers[ROLLING] > 0.0:
         begin_rolling(chain, spots, count, total)
     contact_velocities(body, spots, touch, total)
+    if numbers[ROLLING] > 0.0:
+        roll_rates(body, spots, total)
     for a in range(count):
         spots[VP, a], spots[DRAG, a] = spots[VNORMAL, a], drag
         spots[DAMPED, a] += drag
@@ -115,7 +118,8 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, b
     anchor_forces(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
     normal_forces(contacts.spots, count, 0.5 * dt)
     if fresh:
-        limit_friction(chain, numbers, contacts.spots, count, contacts.friction)
+        sticks = contact.reads_sticking(int(numbers[LAW]))
+        limit_friction(chain, numbers, contacts.spots, count, contacts.friction, sticks)
     contact.evaluate(
         int(numbers[LAW]),
         numbers[SCALARS:],
@@ -156,20 +160,6 @@ def drag_power(contacts, count):
 
 
 @njit
-def contact_vector(spots, a, first):
-    """Vector g = (c x e, e) of the axis e of spot a whose rows begin at `first`."""
-    x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
-    u, v, w = spots[first, a], spots[first + 1, a], spots[first + 2, a]
-    return (y * w - z * v, z * u - x * w, x * v - y * u, u, v, w)
-
-
-@njit
-def roll_vector(spots, a):
-    """Vector g = (t, 0) of the moment about the axis along spot a."""
-    return (spots[TX, a], spots[TX + 1, a], spots[TX + 2, a], 0.0, 0.0, 0.0)
-
-
-@njit
 def slopes(contacts, a, coupled):
     """Symmetric slopes of spot a: normal, along, across, mixed."""
     touch = contacts.touch
@@ -178,15 +168,59 @@ def slopes(contacts, a, coupled):
 
 
 @njit
-def settle_forces(contacts, total, coupled):
-    """Forces after the last correction: linear in it, so that they balance the momenta exactly."""
+def carry_spot(contacts, a, x, coupled):
+    """Velocities of spot a at its link's twist x; its forces go along linearly. Returns the largest change of a velocity.
+
+    So the forces after the last correction balance the momenta exactly, and they are those predicted for the next one.
+    """
     spots, touch = contacts.spots, contacts.touch
-    for a in range(total):
-        kn, kt, ks, mixed = slopes(contacts, a, coupled)
-        dt, ds = spots[DVT, a], spots[DVN, a]
-        spots[NORMAL, a] -= kn * spots[DVNORMAL, a]
-        touch[FT, a] -= kt * dt + mixed * ds
-        touch[FN, a] -= ks * ds + mixed * dt
+    kn, kt, ks, mixed = slopes(contacts, a, coupled)
+    vn, vt, vs = spot_velocity(spots, a, x)
+    dn, dt, ds = vn - spots[VNORMAL, a], vt - touch[VT, a], vs - touch[VN, a]
+    spots[VNORMAL, a], touch[VT, a], touch[VN, a] = vn, vt, vs
+    spots[NORMAL, a] -= kn * dn
+    touch[FT, a] -= kt * dt + mixed * ds
+    touch[FN, a] -= ks * ds + mixed * dt
+    return max(abs(dn), abs(dt), abs(ds))
+
+
+@njit
+def carry_spots(contacts, body, first, total, coupled):
+    """The same for spots from `first` on, at the twists of their links."""
+    change = 0.0
+    for a in range(first, total):
+        change = max(change, carry_spot(contacts, a, twist_of(body, int(contacts.spots[LINK, a])), coupled))
+    return change
+
+
+@njit
+def with_spot(contacts, a, coupled, share, dt, matrix, right):
+    """Matrix and right side of a link with the slopes and the force of spot a, taken at `share` of its velocity from it (1: at rest)."""
+    spots, touch = contacts.spots, contacts.touch
+    kn, kt, ks, mixed = slopes(contacts, a, coupled)
+    kn, kt, ks, mixed = dt * kn, dt * kt, dt * ks, dt * mixed
+    vn, vt, vs = share * spots[VNORMAL, a], share * touch[VT, a], share * touch[VN, a]
+    fn = dt * spots[NORMAL, a] + kn * vn
+    ft, fs = dt * touch[FT, a] + kt * vt + mixed * vs, dt * touch[FN, a] + ks * vs + mixed * vt
+    n0, n1, n2 = spots[NX, a], spots[NX + 1, a], spots[NX + 2, a]
+    t0, t1, t2 = spots[TX, a], spots[TX + 1, a], spots[TX + 2, a]
+    s0, s1, s2 = spots[SX, a], spots[SX + 1, a], spots[SX + 2, a]
+    x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
+    p0, p1, p2 = fn * n0 + ft * t0 + fs * s0, fn * n1 + ft * t1 + fs * s1, fn * n2 + ft * t2 + fs * s2
+    a0, a1, a2, b0, b1, b2 = kn * n0, kn * n1, kn * n2, kt * t0 + mixed * s0, kt * t1 + mixed * s1, kt * t2 + mixed * s2
+    c0, c1, c2 = ks * s0 + mixed * t0, ks * s1 + mixed * t1, ks * s2 + mixed * t2
+    slope = (
+        a0 * n0 + b0 * t0 + c0 * s0, a0 * n1 + b0 * t1 + c0 * s1, a0 * n2 + b0 * t2 + c0 * s2,
+        a1 * n1 + b1 * t1 + c1 * s1, a1 * n2 + b1 * t2 + c1 * s2, a2 * n2 + b2 * t2 + c2 * s2,
+    )  # fmt: skip
+    force = (y * p2 - z * p1, z * p0 - x * p2, x * p1 - y * p0, p0, p1, p2)
+    return add_point(matrix, x, y, z, slope), plus(right, 1.0, force)
+
+
+@njit
+def roll_vector(spots, a):
+    """Vector g = (t, 0) of the moment about the axis along spot a."""
+    return (spots[TX, a], spots[TX + 1, a], spots[TX + 2, a], 0.0, 0.0, 0.0)
 
 
 @njit
@@ -218,7 +252,7 @@ def wrenches(chain, numbers, contacts, body, total):
         body[FA + 3, i] += fx
         body[FA + 4, i] += fy
         body[FA + 5, i] += fz
-        if spots[ROLL_K, a] > 0.0:
+        if numbers[ROLLING] > 0.0:
             m = -spots[ROLL_K, a] * spots[ROLL_W, a]
             for e in range(3):
                 body[FA + e, i] += m * spots[TX + e, a]

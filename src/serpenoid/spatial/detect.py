@@ -29,9 +29,6 @@ from serpenoid.contact.ground import (
 from serpenoid.contact.spots import (
     CX,
     DAMPED,
-    DVN,
-    DVNORMAL,
-    DVT,
     G_BOX,
     G_DAMP,
     G_END,
@@ -96,7 +93,7 @@ from serpenoid.spatial.layout import (
     W,
 )  # fmt: skip
 
-ROLLS = 1e-300  # N m s: a contact that resists rolling, as yet without force
+ROLLS = 1e-30  # N m s: a contact that resists rolling, as yet without force (in single precision, too)
 
 
 @njit
@@ -219,32 +216,31 @@ def assign_friction(terrain, numbers, origin, spots, count):
 
 
 @njit
-def contact_velocities(body, spots, touch, count):
-    """Velocities of the spots: along and across into touch, normal into VNORMAL, with their changes; returns the largest."""
-    change = 0.0
-    for a in range(count):
-        i = int(spots[LINK, a])
-        x, y, z = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
-        w0, w1, w2 = body[W, i], body[W + 1, i], body[W + 2, i]
-        ux = body[V, i] + w1 * z - w2 * y
-        uy = body[V + 1, i] + w2 * x - w0 * z
-        uz = body[V + 2, i] + w0 * y - w1 * x
-        vt = ux * spots[TX, a] + uy * spots[TX + 1, a] + uz * spots[TX + 2, a]
-        vs = ux * spots[SX, a] + uy * spots[SX + 1, a] + uz * spots[SX + 2, a]
-        vn = ux * spots[NX, a] + uy * spots[NX + 1, a] + uz * spots[NX + 2, a]
-        dt, ds, dn = vt - touch[VT, a], vs - touch[VN, a], vn - spots[VNORMAL, a]
-        spots[DVT, a], spots[DVN, a], spots[DVNORMAL, a] = dt, ds, dn
-        change = max(change, abs(dt), abs(ds), abs(dn))
-        touch[VT, a], touch[VN, a], spots[VNORMAL, a] = vt, vs, vn
-    if count > 0 and spots[ROLL_R, 0] > 0.0:
-        change = roll_rates(body, spots, count, change)
-    return change
+def spot_velocity(spots, a, x):
+    """Velocity of spot a of a link with the twist x: normal, along, across."""
+    cx, cy, cz = spots[CX, a], spots[CX + 1, a], spots[CX + 2, a]
+    ux, uy, uz = x[3] + x[1] * cz - x[2] * cy, x[4] + x[2] * cx - x[0] * cz, x[5] + x[0] * cy - x[1] * cx
+    return (
+        ux * spots[NX, a] + uy * spots[NX + 1, a] + uz * spots[NX + 2, a],
+        ux * spots[TX, a] + uy * spots[TX + 1, a] + uz * spots[TX + 2, a],
+        ux * spots[SX, a] + uy * spots[SX + 1, a] + uz * spots[SX + 2, a],
+    )
 
 
 @njit
-def roll_rates(body, spots, count, change):
-    """Roll rates of the spots about their axes along; returns the greater of `change` and that of the surface speeds."""
-    for a in range(count):
+def contact_velocities(body, spots, touch, total):
+    """Set the velocities of the spots: along and across into touch, normal into VNORMAL."""
+    for a in range(total):
+        i = int(spots[LINK, a])
+        x = (body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i])
+        spots[VNORMAL, a], touch[VT, a], touch[VN, a] = spot_velocity(spots, a, x)
+
+
+@njit
+def roll_rates(body, spots, total):
+    """Set the roll rates of the spots about their axes along; returns the largest change of a surface speed."""
+    change = 0.0
+    for a in range(total):
         i = int(spots[LINK, a])
         rate = body[W, i] * spots[TX, a] + body[W + 1, i] * spots[TX + 1, a] + body[W + 2, i] * spots[TX + 2, a]
         if spots[ROLL_K, a] > 0.0:
@@ -293,21 +289,22 @@ def sticking(numbers, axis, normal, own, mass, mu):
 
 
 @njit
-def limit_friction(chain, numbers, spots, count, limits):
-    """Friction limits that the normal forces give."""
+def limit_friction(chain, numbers, spots, count, limits, sticks):
+    """Friction limits that the normal forces give; `sticks`: the law reads those of sticking, too."""
     dry = numbers[DRY] > 0.0
     for a in range(count):
-        i, share, normal = int(spots[LINK, a]), spots[SHARE, a], spots[NORMAL, a]
-        mass = chain.links[MASS, i]
+        share, normal = spots[SHARE, a], spots[NORMAL, a]
         own = share if normal > 0.0 else 0.0
         scale = normal if dry else own
         forward, backward, across = spots[MU_F, a] * scale, spots[MU_B, a] * scale, spots[MU_N, a] * scale
         limits[FORWARD, a], limits[BACKWARD, a], limits[ACROSS, a] = forward, backward, across
-        limits[REST, a] = mass * share
-        limits[STATIC_T, a], limits[STIFF_T, a] = sticking(
-            numbers, 0, normal, own, mass, max(spots[MU_F, a], spots[MU_B, a])
-        )
-        limits[STATIC_N, a], limits[STIFF_N, a] = sticking(numbers, 1, normal, own, mass, spots[MU_N, a])
+        if sticks:
+            mass = chain.links[MASS, int(spots[LINK, a])]
+            limits[REST, a] = mass * share
+            limits[STATIC_T, a], limits[STIFF_T, a] = sticking(
+                numbers, 0, normal, own, mass, max(spots[MU_F, a], spots[MU_B, a])
+            )
+            limits[STATIC_N, a], limits[STIFF_N, a] = sticking(numbers, 1, normal, own, mass, spots[MU_N, a])
 
 
 def stick_row(law: Any, gravity: float) -> FloatArray:

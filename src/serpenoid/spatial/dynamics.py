@@ -13,9 +13,10 @@ eliminated, which leaves the outer links as one symmetric 6 x 6 matrix and a rig
     u = A S,   q' = (T + S.b - u.t_{i-1}) / (S.u + D),   A <- A - u u' / (S.u + D),   b <- b - u (T + S.b) / (S.u + D)
 
 A joint whose rate is given (D < 0, T the rate) takes b <- b - u T and leaves A as it is. The same recursion gives implicit velocities (A the inertia with the slopes of the contacts, b momenta and impulses) and
-accelerations (A the inertia, b the forces less what the velocities ask for): `solve_chain`, `torque_acceleration`.
+accelerations (A the inertia, b the forces less what the velocities ask for): `newton.solve_links`, `torque_acceleration`. A is summed up on the
+way and never stored.
 
-The 21 numbers of a symmetric matrix: angular block xx xy xz yy yz zz, mixed block (angular x linear) by rows, linear block.
+Matrices are 21 numbers (`spatial.matrices`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from serpenoid.spatial.layout import (
     AXIAL,
     EX,
     FA,
-    HA,
     MASS,
     NA,
     PG,
@@ -46,88 +46,7 @@ from serpenoid.spatial.layout import (
     V,
     W,
 )  # fmt: skip
-
-
-@njit
-def link_inertia(m, transverse, axial, ex, ey, ez, x, y, z):
-    """Spatial inertia about O of a link with axis (ex, ey, ez) and centre of gravity (x, y, z), as 21 numbers."""
-    g = axial - transverse
-    return (
-        transverse + g * ex * ex + m * (y * y + z * z), g * ex * ey - m * x * y, g * ex * ez - m * x * z,
-        transverse + g * ey * ey + m * (x * x + z * z), g * ey * ez - m * y * z,
-        transverse + g * ez * ez + m * (x * x + y * y),
-        0.0, -m * z, m * y, m * z, 0.0, -m * x, -m * y, m * x, 0.0,
-        m, 0.0, 0.0, m, 0.0, m,
-    )  # fmt: skip
-
-
-@njit
-def times(a, x):
-    """Symmetric 6 x 6 matrix (21 numbers) times a vector of 6."""
-    return (
-        a[0] * x[0] + a[1] * x[1] + a[2] * x[2] + a[6] * x[3] + a[7] * x[4] + a[8] * x[5],
-        a[1] * x[0] + a[3] * x[1] + a[4] * x[2] + a[9] * x[3] + a[10] * x[4] + a[11] * x[5],
-        a[2] * x[0] + a[4] * x[1] + a[5] * x[2] + a[12] * x[3] + a[13] * x[4] + a[14] * x[5],
-        a[6] * x[0] + a[9] * x[1] + a[12] * x[2] + a[15] * x[3] + a[16] * x[4] + a[17] * x[5],
-        a[7] * x[0] + a[10] * x[1] + a[13] * x[2] + a[16] * x[3] + a[18] * x[4] + a[19] * x[5],
-        a[8] * x[0] + a[11] * x[1] + a[14] * x[2] + a[17] * x[3] + a[19] * x[4] + a[20] * x[5],
-    )  # fmt: skip
-
-
-@njit
-def add_square(a, u, r):
-    """Symmetric matrix a + r u u'."""
-    p0, p1, p2, p3, p4, p5 = r * u[0], r * u[1], r * u[2], r * u[3], r * u[4], r * u[5]
-    return (
-        a[0] + p0 * u[0], a[1] + p0 * u[1], a[2] + p0 * u[2], a[3] + p1 * u[1], a[4] + p1 * u[2], a[5] + p2 * u[2],
-        a[6] + p0 * u[3], a[7] + p0 * u[4], a[8] + p0 * u[5], a[9] + p1 * u[3], a[10] + p1 * u[4], a[11] + p1 * u[5],
-        a[12] + p2 * u[3], a[13] + p2 * u[4], a[14] + p2 * u[5],
-        a[15] + p3 * u[3], a[16] + p3 * u[4], a[17] + p3 * u[5], a[18] + p4 * u[4], a[19] + p4 * u[5], a[20] + p5 * u[5],
-    )  # fmt: skip
-
-
-@njit
-def solve6(a, r):
-    """Solve a positive definite 6 x 6 system: the linear block first, then the angular one."""
-    # inverse of the linear block
-    p, q, s, t, u, v = a[15], a[16], a[17], a[18], a[19], a[20]
-    i0, i1, i2 = t * v - u * u, s * u - q * v, q * u - s * t
-    i3, i4, i5 = p * v - s * s, q * s - p * u, p * t - q * q
-    f = 1.0 / (p * i0 + q * i1 + s * i2)
-    i0, i1, i2, i3, i4, i5 = i0 * f, i1 * f, i2 * f, i3 * f, i4 * f, i5 * f
-    # G = mixed block times that inverse, by rows
-    g0, g1, g2 = a[6] * i0 + a[7] * i1 + a[8] * i2, a[6] * i1 + a[7] * i3 + a[8] * i4, a[6] * i2 + a[7] * i4 + a[8] * i5
-    g3, g4, g5 = (
-        a[9] * i0 + a[10] * i1 + a[11] * i2,
-        a[9] * i1 + a[10] * i3 + a[11] * i4,
-        a[9] * i2 + a[10] * i4 + a[11] * i5,
-    )
-    g6, g7, g8 = (
-        a[12] * i0 + a[13] * i1 + a[14] * i2,
-        a[12] * i1 + a[13] * i3 + a[14] * i4,
-        a[12] * i2 + a[13] * i4 + a[14] * i5,
-    )
-    # what is left of the angular block
-    c0 = a[0] - g0 * a[6] - g1 * a[7] - g2 * a[8]
-    c1 = a[1] - g0 * a[9] - g1 * a[10] - g2 * a[11]
-    c2 = a[2] - g0 * a[12] - g1 * a[13] - g2 * a[14]
-    c3 = a[3] - g3 * a[9] - g4 * a[10] - g5 * a[11]
-    c4 = a[4] - g3 * a[12] - g4 * a[13] - g5 * a[14]
-    c5 = a[5] - g6 * a[12] - g7 * a[13] - g8 * a[14]
-    y0 = r[0] - g0 * r[3] - g1 * r[4] - g2 * r[5]
-    y1 = r[1] - g3 * r[3] - g4 * r[4] - g5 * r[5]
-    y2 = r[2] - g6 * r[3] - g7 * r[4] - g8 * r[5]
-    j0, j1, j2 = c3 * c5 - c4 * c4, c2 * c4 - c1 * c5, c1 * c4 - c2 * c3
-    j3, j4, j5 = c0 * c5 - c2 * c2, c1 * c2 - c0 * c4, c0 * c3 - c1 * c1
-    f = 1.0 / (c0 * j0 + c1 * j1 + c2 * j2)
-    w0, w1, w2 = (j0 * y0 + j1 * y1 + j2 * y2) * f, (j1 * y0 + j3 * y1 + j4 * y2) * f, (j2 * y0 + j4 * y1 + j5 * y2) * f
-    z0 = r[3] - a[6] * w0 - a[9] * w1 - a[12] * w2
-    z1 = r[4] - a[7] * w0 - a[10] * w1 - a[13] * w2
-    z2 = r[5] - a[8] * w0 - a[11] * w1 - a[14] * w2
-    return (
-        w0, w1, w2,
-        i0 * z0 + i1 * z1 + i2 * z2, i1 * z0 + i3 * z1 + i4 * z2, i2 * z0 + i4 * z1 + i5 * z2,
-    )  # fmt: skip
+from serpenoid.spatial.matrices import add_square, link_inertia, plus, solve6, summed, times
 
 
 @njit
@@ -156,6 +75,21 @@ def momentum_of(chain, body, i, w0, w1, w2, v0, v1, v2):
         transverse * w2 + along * ez + x * p1 - y * p0,
         p0, p1, p2,
     )  # fmt: skip
+
+
+@njit
+def carried(chain, body, i, vx, vy, vz):
+    """Momentum that link i has by moving along with the centre of gravity at (vx, vy, vz): angular, linear."""
+    m, x, y, z = chain.links[MASS, i], body[PG, i], body[PG + 1, i], body[PG + 2, i]
+    px, py, pz = m * vx, m * vy, m * vz
+    return y * pz - z * py, z * px - x * pz, x * py - y * px, px, py, pz
+
+
+@njit
+def momentum_before(chain, body, kept, i, vx, vy, vz):
+    """Momentum of link i from the kept one, relative to a centre of gravity that moves at (vx, vy, vz)."""
+    a0, a1, a2, a3, a4, a5 = carried(chain, body, i, vx, vy, vz)
+    return kept[0, i] + a0, kept[1, i] + a1, kept[2, i] + a2, kept[3, i] + a3, kept[4, i] + a4, kept[5, i] + a5
 
 
 @njit
@@ -205,12 +139,7 @@ def body_inertia(chain, body):
     """Spatial inertia of the whole body about O, joints held."""
     a = inertia_of(chain, body, 0)
     for i in range(1, body.shape[1]):
-        c = inertia_of(chain, body, i)
-        a = (
-            a[0] + c[0], a[1] + c[1], a[2] + c[2], a[3] + c[3], a[4] + c[4], a[5] + c[5], a[6] + c[6],
-            a[7] + c[7], a[8] + c[8], a[9] + c[9], a[10] + c[10], a[11] + c[11], a[12] + c[12], a[13] + c[13],
-            a[14] + c[14], a[15] + c[15], a[16] + c[16], a[17] + c[17], a[18] + c[18], a[19] + c[19], a[20] + c[20],
-        )  # fmt: skip
+        a = summed(a, inertia_of(chain, body, i))
     return a
 
 
@@ -225,60 +154,47 @@ def matrix_at(body, i):
 
 
 @njit
-def solve_chain(chain, body, axes, rate):
-    """Solve the chain for A, B of the links and T, D of the axes; twists into W, V, joint unknowns into row `rate`."""
-    n = body.shape[1]
-    a = matrix_at(body, n - 1)
-    r0, r1, r2, r3, r4, r5 = (
-        body[B, n - 1], body[B + 1, n - 1], body[B + 2, n - 1], body[B + 3, n - 1], body[B + 4, n - 1], body[B + 5, n - 1]
+def eliminate(axes, k, a, r):
+    """Matrix and right side of the outer links with axis k eliminated; what its rate will need stays in U, UR and UE."""
+    s = (axes[SA, k], axes[SA + 1, k], axes[SA + 2, k], axes[SL, k], axes[SL + 1, k], axes[SL + 2, k])
+    u = times(a, s)
+    if axes[D, k] < 0.0:  # held: T is its rate
+        x = axes[T, k]
+        axes[UR, k] = x
+        for c in range(6):
+            axes[U + c, k] = 0.0
+        return a, plus(r, -x, u)
+    e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + axes[D, k])
+    x = axes[T, k] + s[0] * r[0] + s[1] * r[1] + s[2] * r[2] + s[3] * r[3] + s[4] * r[4] + s[5] * r[5]
+    x *= e
+    axes[UR, k], axes[UE, k] = x, e
+    axes[U, k], axes[U + 1, k], axes[U + 2, k] = e * u[0], e * u[1], e * u[2]
+    axes[U + 3, k], axes[U + 4, k], axes[U + 5, k] = e * u[3], e * u[4], e * u[5]
+    return add_square(a, u, -e), plus(r, -x, u)
+
+
+@njit
+def outward(axes, k, rate, x):
+    """Rate of axis k, into row `rate`, and the twist beyond it, from the twist x before it."""
+    y = axes[UR, k] - axes[U, k] * x[0] - axes[U + 1, k] * x[1] - axes[U + 2, k] * x[2]
+    y = y - axes[U + 3, k] * x[3] - axes[U + 4, k] * x[4] - axes[U + 5, k] * x[5]
+    axes[rate, k] = y
+    return (
+        x[0] + y * axes[SA, k], x[1] + y * axes[SA + 1, k], x[2] + y * axes[SA + 2, k],
+        x[3] + y * axes[SL, k], x[4] + y * axes[SL + 1, k], x[5] + y * axes[SL + 2, k],
     )  # fmt: skip
-    for j in range(n - 1):
-        i = n - 1 - j
-        # the axes of this link's joint, outermost first, eliminated
-        for o in range(chain.first[i + 1] - chain.first[i]):
-            k = chain.first[i + 1] - 1 - o
-            s = (axes[SA, k], axes[SA + 1, k], axes[SA + 2, k], axes[SL, k], axes[SL + 1, k], axes[SL + 2, k])
-            u = times(a, s)
-            if axes[D, k] < 0.0:  # held: T is its rate
-                x = axes[T, k]
-                axes[UR, k] = x
-                for c in range(6):
-                    axes[U + c, k] = 0.0
-                r0, r1, r2 = r0 - x * u[0], r1 - x * u[1], r2 - x * u[2]
-                r3, r4, r5 = r3 - x * u[3], r4 - x * u[4], r5 - x * u[5]
-                continue
-            e = 1.0 / (s[0] * u[0] + s[1] * u[1] + s[2] * u[2] + s[3] * u[3] + s[4] * u[4] + s[5] * u[5] + axes[D, k])
-            x = axes[T, k] + s[0] * r0 + s[1] * r1 + s[2] * r2 + s[3] * r3 + s[4] * r4 + s[5] * r5
-            x *= e
-            axes[UR, k], axes[UE, k] = x, e
-            axes[U, k], axes[U + 1, k], axes[U + 2, k] = e * u[0], e * u[1], e * u[2]
-            axes[U + 3, k], axes[U + 4, k], axes[U + 5, k] = e * u[3], e * u[4], e * u[5]
-            a = add_square(a, u, -e)
-            r0, r1, r2 = r0 - x * u[0], r1 - x * u[1], r2 - x * u[2]
-            r3, r4, r5 = r3 - x * u[3], r4 - x * u[4], r5 - x * u[5]
-        # the inner link
-        c = i - 1
-        a = (
-            a[0] + body[A, c], a[1] + body[A + 1, c], a[2] + body[A + 2, c], a[3] + body[A + 3, c], a[4] + body[A + 4, c],
-            a[5] + body[A + 5, c], a[6] + body[A + 6, c], a[7] + body[A + 7, c], a[8] + body[A + 8, c], a[9] + body[A + 9, c],
-            a[10] + body[A + 10, c], a[11] + body[A + 11, c], a[12] + body[A + 12, c], a[13] + body[A + 13, c], a[14] + body[A + 14, c],
-            a[15] + body[A + 15, c], a[16] + body[A + 16, c], a[17] + body[A + 17, c], a[18] + body[A + 18, c], a[19] + body[A + 19, c],
-            a[20] + body[A + 20, c],
-        )  # fmt: skip
-        r0, r1, r2 = r0 + body[B, c], r1 + body[B + 1, c], r2 + body[B + 2, c]
-        r3, r4, r5 = r3 + body[B + 3, c], r4 + body[B + 4, c], r5 + body[B + 5, c]
-    for m in range(21):
-        body[A + m, 0] = a[m]
-    x0, x1, x2, x3, x4, x5 = solve6(a, (r0, r1, r2, r3, r4, r5))
-    body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0] = x0, x1, x2, x3, x4, x5
-    for i in range(1, n):
-        for k in range(chain.first[i], chain.first[i + 1]):
-            y = axes[UR, k] - axes[U, k] * x0 - axes[U + 1, k] * x1 - axes[U + 2, k] * x2
-            y = y - axes[U + 3, k] * x3 - axes[U + 4, k] * x4 - axes[U + 5, k] * x5
-            axes[rate, k] = y
-            x0, x1, x2 = x0 + y * axes[SA, k], x1 + y * axes[SA + 1, k], x2 + y * axes[SA + 2, k]
-            x3, x4, x5 = x3 + y * axes[SL, k], x4 + y * axes[SL + 1, k], x5 + y * axes[SL + 2, k]
-        body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i] = x0, x1, x2, x3, x4, x5
+
+
+@njit
+def set_twist(body, i, x):
+    """Set the twist of link i."""
+    body[W, i], body[W + 1, i], body[W + 2, i], body[V, i], body[V + 1, i], body[V + 2, i] = x
+
+
+@njit
+def right_side(body, i):
+    """Right side B of link i."""
+    return body[B, i], body[B + 1, i], body[B + 2, i], body[B + 3, i], body[B + 4, i], body[B + 5, i]
 
 
 @njit
@@ -317,14 +233,21 @@ def torque_acceleration(chain, body, axes, rate):
     Frames, twists and rates QD are set; the twists are overwritten. Joint damping and rotors are counted.
     """
     velocity_forces(chain, body, axes)
-    for i in range(body.shape[1]):
-        a = inertia_of(chain, body, i)
-        for e in range(21):
-            body[A + e, i] = a[e]
     for k in range(axes.shape[1]):
         axes[T, k] = axes[TAU, k] - chain.actuators[JOINT_DAMPING, k] * axes[QD, k]
         axes[D, k] = chain.actuators[ROTOR, k]
-    solve_chain(chain, body, axes, rate)
+    n = body.shape[1]
+    a, r = inertia_of(chain, body, n - 1), right_side(body, n - 1)
+    for j in range(n - 1):
+        i = n - 1 - j
+        for o in range(chain.first[i + 1] - chain.first[i]):  # the axes of this link's joint, outermost first
+            a, r = eliminate(axes, chain.first[i + 1] - 1 - o, a, r)
+        a, r = summed(a, inertia_of(chain, body, i - 1)), plus(r, 1.0, right_side(body, i - 1))
+    x = solve6(a, r)
+    for i in range(n):
+        for k in range(chain.first[i], chain.first[i + 1]):
+            x = outward(axes, k, rate, x)
+        set_twist(body, i, x)
 
 
 @njit
@@ -359,20 +282,23 @@ def required_torques(chain, body, axes, rate, w0, w1, w2, v0, v1, v2):
 
 
 @njit
-def reactions(chain, body, axes, impulse):
-    """Joint torques TAU from the changes of momentum (NA - HA) over a step and the wrenches; what is left at the tail."""
-    r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+def reactions(chain, body, axes, kept, velocity, impulse):
+    """Joint torques TAU from the changes of momentum over a step and the wrenches; what is left at the tail.
+
+    Momenta are NA at its end, and before it those kept, with a centre of gravity at `velocity`.
+    """
+    r = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for j in range(body.shape[1]):
         i = body.shape[1] - 1 - j
-        r0 += (body[NA, i] - body[HA, i]) * impulse - body[FA, i]
-        r1 += (body[NA + 1, i] - body[HA + 1, i]) * impulse - body[FA + 1, i]
-        r2 += (body[NA + 2, i] - body[HA + 2, i]) * impulse - body[FA + 2, i]
-        r3 += (body[NA + 3, i] - body[HA + 3, i]) * impulse - body[FA + 3, i]
-        r4 += (body[NA + 4, i] - body[HA + 4, i]) * impulse - body[FA + 4, i]
-        r5 += (body[NA + 5, i] - body[HA + 5, i]) * impulse - body[FA + 5, i]
+        h = momentum_before(chain, body, kept, i, velocity[0], velocity[1], velocity[2])
+        r = (
+            r[0] + (body[NA, i] - h[0]) * impulse - body[FA, i], r[1] + (body[NA + 1, i] - h[1]) * impulse - body[FA + 1, i],
+            r[2] + (body[NA + 2, i] - h[2]) * impulse - body[FA + 2, i], r[3] + (body[NA + 3, i] - h[3]) * impulse - body[FA + 3, i],
+            r[4] + (body[NA + 4, i] - h[4]) * impulse - body[FA + 4, i], r[5] + (body[NA + 5, i] - h[5]) * impulse - body[FA + 5, i],
+        )  # fmt: skip
         for k in range(chain.first[i], chain.first[i + 1]):
             axes[TAU, k] = (
-                axes[SA, k] * r0 + axes[SA + 1, k] * r1 + axes[SA + 2, k] * r2
-                + axes[SL, k] * r3 + axes[SL + 1, k] * r4 + axes[SL + 2, k] * r5
+                axes[SA, k] * r[0] + axes[SA + 1, k] * r[1] + axes[SA + 2, k] * r[2]
+                + axes[SL, k] * r[3] + axes[SL + 1, k] * r[4] + axes[SL + 2, k] * r[5]
             )  # fmt: skip
-    return r0, r1, r2, r3, r4, r5
+    return r

@@ -360,6 +360,6 @@ class SpatialEngine(SpatialReadings):
         for name, array in own.items():
             array[...] = arrays[name]
 
-    def variables(self) -> dict[str, Variable]:
+    def variables(self) -> Mapping[str, Variable]:
         """Everything recorded, by name."""
         return variables_of(self)

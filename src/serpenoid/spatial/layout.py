@@ -55,6 +55,8 @@ LEAST = 22  # m/s, least smoothing where it follows the motion; 0: it is given
 ROLLING = 23  # coefficient of the rolling resistance
 SCALARS = 24  # parameters of the law, to the end
 
+SOLVED = 0.1  # of the smoothing: a smaller correction is the last one (TOLERANCE 0; below 0: another share); it leaves its square, 1e-2 of the smoothing
+
 # state of the motion
 X, Y, Z, VX, VY, VZ = range(6)  # centre of gravity
 AW, AX, AY, AZ = 6, 7, 8, 9  # attitude of link 0, unit quaternion
@@ -105,12 +107,11 @@ LOAD_ROWS = 22
 EX, EY, EZ = 0, 3, 6  # axes of the frame
 PJ, PG = 9, 12  # tail-side joint, centre of gravity, from O
 W, V = 15, 18  # twist
-HA, HL = 21, 24  # momentum at the end of the last step: angular about O, linear
-NA, NL = 27, 30  # momentum at the end of this step
-FA, FL = 33, 36  # wrench of gravity and contacts about O: torque, force
-A = 39  # 21: symmetric matrix of the implicit step
-B = 60  # 6: its right side
-BODY_ROWS = 66
+NA, NL = 21, 24  # momentum at the end of this step: angular about O, linear
+FA, FL = 27, 30  # wrench of gravity and contacts about O: torque, force
+A = 33  # 21: symmetric matrix of the implicit step; of link 0, with all others eliminated
+B = 54  # 6: right side
+BODY_ROWS = 60
 
 # scratch of a degree of freedom
 Q, QD = 0, 1  # angle at which the body is placed; rate at an instant

@@ -20,6 +20,7 @@ from serpenoid.contact.segments import nearest
 from serpenoid.contact.spots import G_BOX, G_END, G_PIPE, G_POST, G_SIDE, G_THIN, box_gap
 from serpenoid.spatial.layout import EX, LENGTH, PJ, RADIUS, V, W
 
+_MIDDLE = 1e-9  # of the square of the way: an axis that ends a step on the axis of a bar, but for rounding, is not before it any more
 _ALONG = 3  # points of a link tried against boxes
 
 
@@ -52,11 +53,12 @@ def beside(a, b, c):
 
 @njit
 def changes_side(before, after, way):
-    """Whether two vectors, both no longer than the way, point to opposite sides."""
+    """Whether two vectors, both no longer than the way, point to opposite sides, or one has no side: the axes meet."""
     one = before[0] * before[0] + before[1] * before[1] + before[2] * before[2]
     two = after[0] * after[0] + after[1] * after[1] + after[2] * after[2]
     dot = before[0] * after[0] + before[1] * after[1] + before[2] * after[2]
-    return dot < 0.0 and max(one, two) <= way * way
+    most = way * way
+    return dot < _MIDDLE * most and max(one, two) <= most * (1.0 + _MIDDLE)
 
 
 @njit

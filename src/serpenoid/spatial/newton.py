@@ -10,8 +10,6 @@ dissipates; steps that do not converge even so are counted. The last correction'
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
@@ -27,12 +25,20 @@ from serpenoid.contact.joint import (
     stop_impulse,
 )
 from serpenoid.contact.self_contact import TOUCHES
-from serpenoid.contact.smoothing import SOLVED
-from serpenoid.contact.spots import LINK, NORMAL, NX, ROLL_K, ROLL_W, SX, TX, VNORMAL
+from serpenoid.contact.spots import LINK, NORMAL, ROLL_K, ROLL_R, ROLL_W, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT, VN, VT
-from serpenoid.spatial.contacts import contact_forces, contact_vector, roll_vector, settle_forces, slopes
-from serpenoid.spatial.detect import contact_velocities
-from serpenoid.spatial.dynamics import add_square, body_inertia, inertia_of, solve6, solve_chain, times
+from serpenoid.spatial.contacts import carry_spot, carry_spots, contact_forces, roll_vector, slopes, with_spot
+from serpenoid.spatial.detect import roll_rates, spot_velocity
+from serpenoid.spatial.dynamics import (
+    body_inertia,
+    eliminate,
+    inertia_of,
+    momentum_before,
+    outward,
+    right_side,
+    set_twist,
+    twist_of,
+)
 from serpenoid.spatial.kinematics import propagate_twists
 from serpenoid.spatial.layout import (
     AIM,
@@ -42,18 +48,14 @@ from serpenoid.spatial.layout import (
     GEAR_D,
     GEAR_T,
     GRAVITY,
-    HA,
     HELD,
-    HL,
     IDLE,
     LAW,
-    MASS,
     MIXED,
     MOTOR_D,
     MOTOR_T,
     NONLINEAR,
     PASSIVE,
-    PG,
     PUSH,
     QB,
     QP,
@@ -62,14 +64,17 @@ from serpenoid.spatial.layout import (
     RATE,
     ROLLING,
     SCALARS,
+    SOLVED,
     TOLERANCE,
+    VX,
+    VY,
+    VZ,
     A,
-    B,
     D,
     T,
-    V,
     W,
 )  # fmt: skip
+from serpenoid.spatial.matrices import add_square, no_matrix, nothing, plus, solve6, summed, times
 from serpenoid.spatial.self_touch import push_touches, settle_touches
 
 _NEWTON, _SECANT = 25, 25
@@ -82,39 +87,47 @@ _ARM = 0.1  # m: what a joint rate counts for among the contact velocities
 
 
 @njit
-def plus(x, f, g):
-    """Vector x + f g of six numbers."""
-    return (
-        x[0] + f * g[0], x[1] + f * g[1], x[2] + f * g[2], x[3] + f * g[3], x[4] + f * g[4], x[5] + f * g[5],
-    )  # fmt: skip
+def tolerance_of(numbers, eps):
+    """Correction of the contact velocities that is the last one, m/s; eps smooths the friction."""
+    given = numbers[TOLERANCE]
+    return given if given > 0.0 else (-given if given < 0.0 else SOLVED) * eps
 
 
 @njit
-def with_contacts(contacts, total, dt, coupled, a, r):
-    """Matrix and right side of the whole body with the slopes and forces of all contacts."""
-    spots, touch = contacts.spots, contacts.touch
+def with_spots(contacts, total, dt, coupled, rolling, a, r):
+    """Matrix and right side of the whole body, whose unknown is the correction of its twist, with the slopes and forces of all spots."""
+    spots = contacts.spots
     for c in range(total):
-        kn, kt, ks, mixed = slopes(contacts, c, coupled)
-        n, g, h = contact_vector(spots, c, NX), contact_vector(spots, c, TX), contact_vector(spots, c, SX)
-        r = plus(r, dt * spots[NORMAL, c], n)
-        r = plus(r, dt * touch[FT, c], g)
-        r = plus(r, dt * touch[FN, c], h)
-        a = add_square(a, n, dt * kn)
-        a = add_square(a, g, dt * (kt - abs(mixed)))
-        a = add_square(a, h, dt * (ks - abs(mixed)))
-        if mixed != 0.0:
-            a = add_square(a, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed))
+        a, r = with_spot(contacts, c, coupled, 0.0, dt, a, r)
+        if rolling:
+            g = roll_vector(spots, c)
+            r = plus(r, -dt * spots[ROLL_K, c] * spots[ROLL_W, c], g)
+            a = add_square(a, g, dt * spots[ROLL_K, c])
     return a, r
 
 
 @njit
-def with_rolling(spots, total, dt, a, r):
-    """The same with the rolling resistance of all contacts."""
-    for c in range(total):
-        g = roll_vector(spots, c)
-        r = plus(r, -dt * spots[ROLL_K, c] * spots[ROLL_W, c], g)
-        a = add_square(a, g, dt * spots[ROLL_K, c])
-    return a, r
+def carry_body(contacts, total, coupled, rolling, x, f):
+    """Velocities and forces of all spots after a change f x of the body's twist; returns the largest change of a velocity."""
+    spots, touch, change = contacts.spots, contacts.touch, 0.0
+    w0, w1, w2, v0, v1, v2 = f * x[0], f * x[1], f * x[2], f * x[3], f * x[4], f * x[5]
+    for a in range(total):
+        kn, kt, ks, mixed = slopes(contacts, a, coupled)
+        dn, dt, ds = spot_velocity(spots, a, (w0, w1, w2, v0, v1, v2))
+        spots[VNORMAL, a] += dn
+        touch[VT, a] += dt
+        touch[VN, a] += ds
+        spots[NORMAL, a] -= kn * dn
+        touch[FT, a] -= kt * dt + mixed * ds
+        touch[FN, a] -= ks * ds + mixed * dt
+        change = max(change, abs(dn), abs(dt), abs(ds))
+    if rolling:
+        for a in range(total):
+            rate = w0 * spots[TX, a] + w1 * spots[TX + 1, a] + w2 * spots[TX + 2, a]
+            spots[ROLL_W, a] += rate
+            if spots[ROLL_K, a] > 0.0:
+                change = max(change, spots[ROLL_R, a] * abs(rate))
+    return change
 
 
 @kernel
@@ -124,7 +137,7 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
     `lack` is the momentum that the predicted twists lack: what there was and what gravity gives, less what they have.
     """
     dt, eps, coupled = numbers[DT], acc[sums.SMOOTHING], is_coupled(numbers[LAW], numbers[SCALARS:])
-    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
+    tolerance, rolling = tolerance_of(numbers, eps), numbers[ROLLING] > 0.0
     predictable, by = is_predictable(int(numbers[LAW])), TANGENT
     whole = body_inertia(chain, body)
     x = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # twist of link 0 beyond the predicted one
@@ -135,51 +148,31 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
         if it >= _NEWTON:
             by = SECANT
         contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _FRESH)
-        a, r = with_contacts(contacts, total, dt, coupled, whole, plus(lack, -1.0, times(whole, x)))
-        if numbers[ROLLING] > 0.0:
-            a, r = with_rolling(contacts.spots, total, dt, a, r)
+        a, r = with_spots(contacts, total, dt, coupled, rolling, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
-        move(body, step, 1.0)
-        change = contact_velocities(body, contacts.spots, contacts.touch, total)
+        change = carry_body(contacts, total, coupled, rolling, step, 1.0)
         if by == TANGENT and change > _SHRINK * best and predictable:
             by = PREDICTED
         elif by == TANGENT and change > _SHRINK * best and scale > _LEAST:
             # a worse place than the last: back to half of the way that led here
             scale *= 0.5
-            dx = (0.5 * dx[0], 0.5 * dx[1], 0.5 * dx[2], 0.5 * dx[3], 0.5 * dx[4], 0.5 * dx[5])
+            dx = plus(nothing(), 0.5, dx)
             x = plus(x, -1.0, dx)
-            move(body, plus(step, 1.0, dx), -1.0)
-            contact_velocities(body, contacts.spots, contacts.touch, total)
+            carry_body(contacts, total, coupled, rolling, plus(step, 1.0, dx), -1.0)
             continue
         slow = change > _SHRINK * best
         best, scale, dx = change, 1.0, step
         x = plus(x, 1.0, step)
         if change < tolerance:
             break
-        if by == PREDICTED:
-            settle_forces(contacts, total, coupled)
-            if slow and it >= _DAMPED:
-                x = plus(x, -0.5, step)
-                move(body, step, -0.5)
-                contact_velocities(body, contacts.spots, contacts.touch, total)
-                settle_forces(contacts, total, coupled)
+        if by == PREDICTED and slow and it >= _DAMPED:
+            x = plus(x, -0.5, step)
+            carry_body(contacts, total, coupled, rolling, step, -0.5)
     acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
-    settle_forces(contacts, total, coupled)
-
-
-@njit
-def move(body, step, f):
-    """Add f times a twist to those of all links."""
-    s0, s1, s2, s3, s4, s5 = f * step[0], f * step[1], f * step[2], f * step[3], f * step[4], f * step[5]
     for i in range(body.shape[1]):
-        body[W, i] += s0
-        body[W + 1, i] += s1
-        body[W + 2, i] += s2
-        body[V, i] += s3
-        body[V + 1, i] += s4
-        body[V + 2, i] += s5
+        set_twist(body, i, plus(twist_of(body, i), 1.0, x))
 
 
 @njit
@@ -200,7 +193,7 @@ def motor(chain, dofs, mode, k, rate, dt, predicted):
 
 @njit
 def drive_all(chain, axes, dofs, mode, dt, level, by, again):
-    """T and D of all axes at the rates tried, which are kept in QS; whether they are not linear in the rates.
+    """T and D of all axes at the rates tried; whether they are not linear in the rates.
 
     `level` is that of NONLINEAR; slopes of gear friction are taken `by` what those of the contacts are; `again`: with the impulses that
     were predicted, where motors are at their limits.
@@ -209,7 +202,7 @@ def drive_all(chain, axes, dofs, mode, dt, level, by, again):
     for k in range(axes.shape[1]):
         rate, before = axes[QT, k], dofs[RATE, k]
         if mixed and is_held(chain, dofs, k):
-            axes[T, k], axes[D, k], axes[QS, k] = axes[QP, k], -1.0, rate
+            axes[T, k], axes[D, k] = axes[QP, k], -1.0
             continue
         t, d = motor(chain, dofs, mode, k, rate, dt, axes[MOTOR_T, k] - axes[MOTOR_D, k] * rate if again else np.inf)
         axes[MOTOR_T, k], axes[MOTOR_D, k] = t, d
@@ -224,118 +217,141 @@ def drive_all(chain, axes, dofs, mode, dt, level, by, again):
             bent = bent or nonlinear(act, k, dofs[ANGLE, k] + 0.5 * dt * (before + rate))
         axes[T, k] = t + act[ROTOR, k] * before
         axes[D, k] = d + act[ROTOR, k]
-        axes[QS, k] = rate
     return bent
 
 
 @njit
-def assemble(chain, contacts, body, total, dt, gravity, coupled):
-    """Matrices A and right sides B of the links: inertia, momenta, gravity, contacts at their velocities."""
-    spots, touch = contacts.spots, contacts.touch
-    for i in range(body.shape[1]):
-        a = inertia_of(chain, body, i)
+def solve_inwards(constants, state, scratch, total, count, coupled, touches):
+    """Eliminate the axes from the head to the tail; twist of link 0.
+
+    Every link adds its inertia, its momentum, what gravity gives it, and its spots at their velocities.
+    """
+    chain, numbers, kept, q = constants.chain, constants.numbers, state.momenta, state.motion
+    body, axes, contacts = scratch.body, scratch.axes, scratch.contacts
+    spots, dt, rolling = contacts.spots, numbers[DT], numbers[ROLLING] > 0.0
+    vx, vy, vz = q[VX], q[VY], q[VZ] - dt * numbers[GRAVITY]
+    a, r, c = no_matrix(), nothing(), count
+    for j in range(body.shape[1]):
+        i = body.shape[1] - 1 - j
+        a = summed(a, inertia_of(chain, body, i))
+        r = plus(r, 1.0, momentum_before(chain, body, kept, i, vx, vy, vz))
+        while c > 0 and int(spots[LINK, c - 1]) == i:  # the spots of a link follow one another
+            c -= 1
+            a, r = with_spot(contacts, c, coupled, 1.0, dt, a, r)
+            if rolling:
+                a = add_square(a, roll_vector(spots, c), dt * spots[ROLL_K, c])
+        for k in range(count, total):
+            if int(spots[LINK, k]) == i:
+                a, r = with_spot(contacts, k, coupled, 1.0, dt, a, r)
+        if touches:
+            r = plus(r, 1.0, right_side(body, i))
+        for o in range(chain.first[i + 1] - chain.first[i]):  # the axes of this link's joint, outermost first
+            a, r = eliminate(axes, chain.first[i + 1] - 1 - o, a, r)
+    if touches:
         for e in range(21):
-            body[A + e, i] = a[e]
-        f = -dt * chain.links[MASS, i] * gravity
-        body[B, i], body[B + 1, i] = body[HA, i] + body[PG + 1, i] * f, body[HA + 1, i] - body[PG, i] * f
-        body[B + 2, i], body[B + 3, i] = body[HA + 2, i], body[HL, i]
-        body[B + 4, i], body[B + 5, i] = body[HL + 1, i], body[HL + 2, i] + f
-    for c in range(total):
-        i = int(spots[LINK, c])
-        kn, kt, ks, mixed = slopes(contacts, c, coupled)
-        vn, vt, vs = spots[VNORMAL, c], touch[VT, c], touch[VN, c]
-        add_spot(body, i, contact_vector(spots, c, NX), dt * kn, dt * (spots[NORMAL, c] + kn * vn))
-        g, h = contact_vector(spots, c, TX), contact_vector(spots, c, SX)
-        add_spot(body, i, g, dt * (kt - abs(mixed)), dt * (touch[FT, c] + kt * vt + mixed * vs))
-        add_spot(body, i, h, dt * (ks - abs(mixed)), dt * (touch[FN, c] + ks * vs + mixed * vt))
-        if mixed != 0.0:
-            add_spot(body, i, plus(g, math.copysign(1.0, mixed), h), dt * abs(mixed), 0.0)
-        if spots[ROLL_K, c] > 0.0:
-            add_spot(body, i, roll_vector(spots, c), dt * spots[ROLL_K, c], 0.0)
+            body[A + e, 0] = a[e]
+    return solve6(a, r)
 
 
 @njit
-def add_spot(body, i, g, slope, force):
-    """Add slope g g' and force g of one axis of a spot to link i."""
-    p0, p1, p2, p3, p4, p5 = slope * g[0], slope * g[1], slope * g[2], slope * g[3], slope * g[4], slope * g[5]
-    body[A, i] += p0 * g[0]
-    body[A + 1, i] += p0 * g[1]
-    body[A + 2, i] += p0 * g[2]
-    body[A + 3, i] += p1 * g[1]
-    body[A + 4, i] += p1 * g[2]
-    body[A + 5, i] += p2 * g[2]
-    for e in range(3):
-        body[A + 6 + e, i] += p0 * g[3 + e]
-        body[A + 9 + e, i] += p1 * g[3 + e]
-        body[A + 12 + e, i] += p2 * g[3 + e]
-        body[A + 15 + e, i] += p3 * g[3 + e]
-    body[A + 18, i] += p4 * g[4]
-    body[A + 19, i] += p4 * g[5]
-    body[A + 20, i] += p5 * g[5]
-    for e in range(6):
-        body[B + e, i] += force * g[e]
+def spread_outwards(chain, body, axes, contacts, x, total, count, coupled):
+    """Twists and rates (row QT) of all links, and velocities of the first `count` spots, from the twist x of link 0.
+
+    Returns the largest change of a spot's velocity.
+    """
+    change, c, spots = 0.0, 0, contacts.spots
+    for i in range(body.shape[1]):
+        for k in range(chain.first[i], chain.first[i + 1]):
+            x = outward(axes, k, QT, x)
+        set_twist(body, i, x)
+        while c < count and int(spots[LINK, c]) == i:
+            change = max(change, carry_spot(contacts, c, x, coupled))
+            c += 1
+    return max(change, carry_spots(contacts, body, c, total, coupled)) if c < total else change
 
 
 @njit
-def go_back(chain, contacts, body, axes, total, tried, last):
+def go_back(chain, contacts, body, axes, total, tried, last, coupled, rolling):
     """Half of the way from the last good iterate (`last`, QB) to the one just evaluated (`tried`, QS)."""
     for e in range(6):
         body[W + e, 0] = 0.5 * (tried[e] + last[e])
     for k in range(axes.shape[1]):
         axes[QT, k] = 0.5 * (axes[QS, k] + axes[QB, k])
     propagate_twists(chain, body, axes, QT)
-    contact_velocities(body, contacts.spots, contacts.touch, total)
+    carry_spots(contacts, body, 0, total, coupled)
+    if rolling:
+        roll_rates(body, contacts.spots, total)
+
+
+@njit
+def first_iterate(axes):
+    """Begin with the predicted rates: number of the iterate, how slopes are taken, best and last correction, share of the way, last twist."""
+    for k in range(axes.shape[1]):
+        axes[QT, k] = axes[QP, k]
+    return 0, TANGENT, np.inf, 0.0, 1.0, nothing()
+
+
+@njit
+def iterate(constants, state, scratch, total, count, mode, memo):
+    """Correct all velocities once: whether that was the last correction, and what the next one needs to know (`first_iterate`)."""
+    it, by, best, change, scale, last = memo
+    chain, numbers, body, axes = constants.chain, constants.numbers, scratch.body, scratch.axes
+    contacts, eps, law = scratch.contacts, state.sums[sums.SMOOTHING], int(numbers[LAW])
+    coupled, predictable, rolling = is_coupled(law, numbers[SCALARS:]), is_predictable(law), numbers[ROLLING] > 0.0
+    if it >= _NEWTON:
+        by = SECANT
+    contact_forces(
+        chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it < _FRESH
+    )  # fmt: skip
+    touches = contacts.own.counts[TOUCHES] > 0.0
+    if touches:
+        push_touches(chain, body, contacts.own, numbers[DT], eps, it, by == SECANT)
+    bent = False
+    if it == 0 or numbers[NONLINEAR] > 0.0:  # else what acts in the joints is linear
+        bent = drive_all(chain, axes, state.dofs, mode, numbers[DT], numbers[NONLINEAR], by, it >= _PREDICTED_FROM)
+    for k in range(axes.shape[1]):
+        axes[QS, k] = axes[QT, k]
+    tried, tolerance = twist_of(body, 0), tolerance_of(numbers, eps)
+    x = solve_inwards(constants, state, scratch, total, count, coupled, touches)
+    if touches:
+        spread_outwards(chain, body, axes, contacts, x, 0, 0, coupled)
+        change = settle_touches(chain, body, axes, contacts.own, eps, tolerance)
+        change = max(change, carry_spots(contacts, body, 0, total, coupled))
+    else:
+        change = spread_outwards(chain, body, axes, contacts, x, total, count, coupled)
+    if rolling:
+        change = max(change, roll_rates(body, contacts.spots, total))
+    if bent:
+        for k in range(axes.shape[1]):
+            change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))
+    if by == TANGENT and change > _SHRINK * best and predictable:
+        by = PREDICTED
+    elif by == TANGENT and change > _SHRINK * best and scale > _LEAST:
+        go_back(chain, contacts, body, axes, total, tried, last, coupled, rolling)
+        return it + 1 == _NEWTON + _SECANT, (it + 1, by, best, change, 0.5 * scale, last)
+    slow, done = change > _SHRINK * best, change < tolerance
+    if not done and by == PREDICTED and slow and it >= _DAMPED:
+        for k in range(axes.shape[1]):
+            axes[QB, k] = axes[QT, k]
+        go_back(chain, contacts, body, axes, total, tried, twist_of(body, 0), coupled, rolling)
+    if not done and not predictable:  # the evaluated iterate becomes the place to come back to
+        for k in range(axes.shape[1]):
+            axes[QB, k] = axes[QS, k]
+    return done or it + 1 == _NEWTON + _SECANT, (it + 1, by, change, change, 1.0, tried)
+
+
+@njit
+def end_iterates(numbers, memo, acc):
+    """Count the iterates of a step, and whether they converged."""
+    acc[sums.ITERATIONS] += memo[0]
+    if not memo[3] < tolerance_of(numbers, acc[sums.SMOOTHING]):
+        acc[sums.UNCONVERGED] += 1.0
 
 
 @kernel
-def solve_driven(chain, held, numbers, body, axes, dofs, anchors, contacts, total, count, mode, acc):
+def solve_driven(constants, state, scratch, total, count, mode):
     """Newton for all velocities; twists, rates QT and contact forces are left complete."""
-    dt, eps, coupled = numbers[DT], acc[sums.SMOOTHING], is_coupled(numbers[LAW], numbers[SCALARS:])
-    tolerance = numbers[TOLERANCE] if numbers[TOLERANCE] > 0.0 else SOLVED * eps
-    predictable, by = is_predictable(int(numbers[LAW])), TANGENT
-    best, scale, change = np.inf, 1.0, 0.0
-    last = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for k in range(axes.shape[1]):
-        axes[QT, k] = axes[QP, k]
-    it = 0
-    for it in range(_NEWTON + _SECANT):
-        if it >= _NEWTON:
-            by = SECANT
-        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _FRESH)
-        assemble(chain, contacts, body, total, dt, numbers[GRAVITY], coupled)
-        touches = contacts.own.counts[TOUCHES] > 0.0
-        if touches:
-            push_touches(chain, body, contacts.own, dt, eps, it, by == SECANT)
-        bent = drive_all(chain, axes, dofs, mode, dt, numbers[NONLINEAR], by, it >= _PREDICTED_FROM)
-        tried = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
-        solve_chain(chain, body, axes, QT)
-        met = settle_touches(chain, body, axes, contacts.own, eps, tolerance) if touches else 0.0
-        change = max(contact_velocities(body, contacts.spots, contacts.touch, total), met)
-        if bent:
-            for k in range(axes.shape[1]):
-                change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))
-        if by == TANGENT and change > _SHRINK * best and predictable:
-            by = PREDICTED
-        elif by == TANGENT and change > _SHRINK * best and scale > _LEAST:
-            scale *= 0.5
-            go_back(chain, contacts, body, axes, total, tried, last)
-            continue
-        slow = change > _SHRINK * best
-        best, scale, last = change, 1.0, tried
-        if change < tolerance:
-            break
-        if by == PREDICTED:
-            settle_forces(contacts, total, coupled)
-            if slow and it >= _DAMPED:
-                for k in range(axes.shape[1]):
-                    axes[QB, k] = axes[QT, k]
-                new = (body[W, 0], body[W + 1, 0], body[W + 2, 0], body[V, 0], body[V + 1, 0], body[V + 2, 0])
-                go_back(chain, contacts, body, axes, total, tried, new)
-                settle_forces(contacts, total, coupled)
-        # the evaluated iterate becomes the place to come back to
-        for k in range(axes.shape[1]):
-            axes[QB, k] = axes[QS, k]
-    acc[sums.ITERATIONS] += it + 1
-    if not change < tolerance:
-        acc[sums.UNCONVERGED] += 1.0
-    settle_forces(contacts, total, coupled)
+    memo, done = first_iterate(scratch.axes), False
+    while not done:
+        done, memo = iterate(constants, state, scratch, total, count, mode, memo)
+    end_iterates(constants.numbers, memo, state.sums)

@@ -31,8 +31,9 @@ from serpenoid.contact.self_contact import (
     touch_impulses,
 )
 from serpenoid.contact.touch import PREDICTED, SECANT, TANGENT
-from serpenoid.spatial.dynamics import matrix_at, solve6
+from serpenoid.spatial.dynamics import matrix_at
 from serpenoid.spatial.layout import EX, LENGTH, PJ, QT, SA, SL, TAU, UE, UR, B, U, W
+from serpenoid.spatial.matrices import solve6
 
 _FINE = 1e-3  # of what there was: residual at which a search ends
 _MOST = 50  # sweeps of a search
@@ -88,9 +89,12 @@ def find_own(chain, body, own):
 
 @kernel
 def push_touches(chain, body, own, dt, eps, it, secant):
-    """Impulses and slopes of the touches at the twists of iterate `it`, added to the right sides of the links."""
+    """Impulses and slopes of the touches at the twists of iterate `it`, as right sides B of the links."""
     eps, g = link_smoothing(chain.skin.numbers, eps), own.touch
     by = SECANT if secant else PREDICTED if it > 0 else TANGENT
+    for i in range(body.shape[1]):
+        for e in range(6):
+            body[B + e, i] = 0.0
     for c in range(int(own.counts[TOUCHES])):
         for e in range(3):
             g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
@@ -102,7 +106,7 @@ def push_touches(chain, body, own, dt, eps, it, secant):
 
 @njit
 def answer(chain, body, axes, work):
-    """Twists (rows ANSWER of `work`) and joint rates (row UR of the axes) that impulses cause, by what `solve_chain` has left."""
+    """Twists (rows ANSWER of `work`) and joint rates (row UR of the axes) that impulses cause, by what `newton.solve_inwards` has left."""
     n = body.shape[1]
     r0, r1, r2, r3, r4, r5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(n):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
 from serpenoid.core.errors import InputError
+from serpenoid.core.once import Same
 from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
@@ -73,7 +75,14 @@ def grounded(world: World) -> World:
     """The world with a ground in three dimensions."""
     if world.floor is None:
         raise InputError("a run in space needs a ground: give the world a Ground")
-    return world if world.ground is not None else dataclasses.replace(world, ground=world.floor)
+    return world if world.ground is not None else _on_floor(Same(world))
+
+
+@functools.lru_cache(maxsize=16)
+def _on_floor(described: Same) -> World:
+    """The same object for the same world."""
+    (world,) = described.items
+    return dataclasses.replace(world, ground=world.floor)
 
 
 def numbers_of(
@@ -101,7 +110,15 @@ def numbers_of(
 def constants_of(
     robot: Robot, world: World, *, step: float, stride: int, ideal: bool, tolerance: float | None = None
 ) -> SpatialConstants:
-    """Constants without a command."""
+    """Constants without a command. What engines write into is their own, the rest is shared."""
+    made = _prepared(Same(robot, world), step, stride, ideal, tolerance)
+    return made._replace(numbers=made.numbers.copy())
+
+
+@functools.lru_cache(maxsize=16)
+def _prepared(described: Same, step: float, stride: int, ideal: bool, tolerance: float | None) -> SpatialConstants:
+    """The constants of descriptions, which do not change, computed once."""
+    robot, world = described.items
     chain = chain_of(robot, np.asarray(world.edge_angle, dtype=float))._replace(skin=skin_of(robot, world, step))
     walls = walls_around(world.obstacles, world.surface)
     springs = ground_springs(robot, world, step)

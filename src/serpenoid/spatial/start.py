@@ -17,7 +17,7 @@ from serpenoid.frames import axis_rotation, quaternion_from_matrix, shortest_rot
 from serpenoid.gaits.joints import first_heading
 from serpenoid.spatial.audit import spring_energy
 from serpenoid.spatial.detect import corner, find_spots
-from serpenoid.spatial.dynamics import body_inertia, kinetic_energy, momenta, solve6
+from serpenoid.spatial.dynamics import body_inertia, carried, kinetic_energy, momenta
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
     ANGLE,
@@ -44,7 +44,7 @@ from serpenoid.spatial.layout import (
     X,
     Z,
 )  # fmt: skip
-from serpenoid.spatial.step import carried
+from serpenoid.spatial.matrices import solve6
 
 DEEPEST = 0.5  # radii that a robot may be pressed in at the start
 

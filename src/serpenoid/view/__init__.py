@@ -22,9 +22,9 @@ Films (pixels of our own, an encoder behind a pipe):
 | module | what lives there |
 |---|---|
 | `raster`, `sheet` | compiled filling of polygons, lines and lit faces; a sheet to draw on |
-| `camera`, `solids`, `decals`, `picture` | perspective; bodies as faces; what lies flat; all of these at one instant |
+| `camera`, `solids`, `boxes`, `decals`, `picture` | perspective; bodies as faces; boxes with a grid; what lies flat; all of these at one instant |
 | `above`, `space_stage`, `compare`, `inset` | what films from above, in space and of several engines show; maps, scales and layers over them |
-| `film`, `plans`, `encode` | a run, a plan as a film; pictures into mp4 or gif |
+| `film`, `plans`, `rolling`, `encode` | a run, a plan, a rolling shape as a film; pictures into mp4 or gif |
 
 Nothing here simulates. Matplotlib, Numba and ffmpeg load when something is drawn, not before.
 """
@@ -37,8 +37,9 @@ from serpenoid.view.figure import figure, plot
 from serpenoid.view.film import film
 from serpenoid.view.map import map_figure
 from serpenoid.view.panels import power, slip, torques
+from serpenoid.view.rolling import rolling_film
 from serpenoid.view.scene import Scene, scene_of
-from serpenoid.view.shape import rolling_film, shape_figure
+from serpenoid.view.shape import shape_figure
 from serpenoid.view.snapshots import snapshots
 from serpenoid.view.tracks import touch_map, tracks
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.core import FloatArray
 from serpenoid.view import style
 from serpenoid.view.camera import camera_path
-from serpenoid.view.inset import Overlay, force_scale, scale_bar
+from serpenoid.view.inset import Overlay, force_scale, key, scale_bar
 from serpenoid.view.picture import PT
 from serpenoid.view.poses import between
 from serpenoid.view.scene import Scene
@@ -162,6 +162,17 @@ class AboveStage:
         force_scale(sheet, "friction force", self.friction, ARROW * self.scene.body.length * self.pixels)
         if self.push > 0.0 and self.scene.scaled:
             force_scale(sheet, "force of obstacles", self.push, PUSH * self.size[0])
+        lamps = self.scene.pins is not None and not (self.push > 0.0 and self.scene.scaled)
+        key(sheet, self._marks(), 0.45 if lamps else 0.53)
+
+    def _marks(self) -> list[tuple[str, str, str]]:
+        """What the marks on the ground mean."""
+        scene = self.scene
+        found = [("line", style.TRAIL if scene.kind == "plane" else style.ORANGE, "trail of the head")]
+        found += [("dash", style.BLUE, "planned path")] if scene.path is not None else []
+        found += [("dot", TARGET, "target")] if scene.target is not None else []
+        found += [("diamond", style.INK, "pin holds")] if scene.pins is not None else []
+        return found
 
     def picture(self, k: int) -> NDArray[np.uint8]:
         """Pixels of instant k, (height, width, 4); they are drawn over by the next one."""

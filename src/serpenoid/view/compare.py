@@ -16,7 +16,7 @@ from serpenoid.view import style
 from serpenoid.view.camera import Camera, azimuths, follow
 from serpenoid.view.encode import instants, write_film
 from serpenoid.view.film import playback
-from serpenoid.view.inset import Overlay, WayMap, scale_bar
+from serpenoid.view.inset import Overlay, WayMap, roll_text, scale_bar
 from serpenoid.view.picture import Picture, actor_of
 from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.sheet import Sheet
@@ -25,6 +25,10 @@ from serpenoid.view.space_stage import FADE, HALF, INSET, ROOM
 Panel = tuple[float, float, float, float]  # left, top, width, height, shares of the sheet
 LAYOUTS = ("beside", "together")
 MOST = 6  # runs
+ENGINES = {  # what engines are called in figures
+    "own": "serpenoid", "planar": "serpenoid, planar", "spatial": "serpenoid, spatial", "mujoco": "MuJoCo", "drake": "Drake",
+    "mujoco-native": "MuJoCo, native contacts", "drake-native": "Drake, native contacts",
+}  # fmt: skip
 
 
 def colour_of(k: int) -> str:
@@ -43,7 +47,8 @@ def names_of(runs: Sequence[Trajectory], names: Sequence[str] | None) -> list[st
     """What the runs are called: their engines, if nothing else is said."""
     if names is not None and len(names) != len(runs):
         raise InputError(f"names must be one for each of the {len(runs)} runs, got {len(names)}")
-    return list(names or [str(run.provenance.get("engine", f"run {k + 1}")) for k, run in enumerate(runs)])
+    called = names or [str(run.provenance.get("engine", f"run {k + 1}")) for k, run in enumerate(runs)]
+    return [ENGINES.get(name, name) for name in called]
 
 
 @door
@@ -204,7 +209,7 @@ class SideBySide:
             way, end = body.com[k] - body.com[0], float(scene.body.time[-1])
             over = f", ended at {end:.3g} s" if now > end + 1e-6 else ""
             place = (x, y + 0.045) if self.beside else (x + shift, y)
-            sheet.write(*place, f"{np.hypot(way[0], way[1]):.2f} m, roll {round(roll[k])}°{over}", 13.0, style.GREY)
+            sheet.write(*place, f"{np.hypot(way[0], way[1]):.2f} m, roll {roll_text(roll[k])}{over}", 13.0, style.GREY)
         return sheet.pixels
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from serpenoid.core.door import door
 from serpenoid.view import style
 from serpenoid.view.camera import ELEVATION, Camera, distance_for, elevation_over, sight, with_room
 from serpenoid.view.compare import colour_of, names_of, scenes_of
+from serpenoid.view.inset import roll_text
 from serpenoid.view.panels import BINS, MOST_SWINGS, swings
 from serpenoid.view.picture import Picture, actor_of
 from serpenoid.view.poses import Poses
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 WIDE, ROW, HEAD = 10.0, 2.9, 0.75  # inches: width, height of a picture, room for the title
 ACROSS = np.radians(90.0)  # between the line of sight and the way: it runs to the right
 GHOST = "#c9cdd3"
+WIDE_RANGE = 30.0  # from the least to the greatest difference: more, and the scale is logarithmic
 
 
 @door
@@ -37,6 +40,8 @@ def start_end(
     high = HEAD + ROW * len(scenes)
     fig = style.canvas(WIDE, high)
     fig.text(0.03, 1.0 - 0.4 / high, title or "Start and end", fontsize=style.TITLE, fontweight="bold", va="center")
+    fig.text(0.97, 1.0 - 0.4 / high, "grey: start; coloured: end; arrow: way of the centre of gravity", fontsize=style.TICK,
+             color=style.GREY, va="center", ha="right")  # fmt: skip
     camera = _camera(scenes, (WIDE - 0.4) / (ROW - 0.12))
     for k, (run, scene, name) in enumerate(zip(runs, scenes, called, strict=True)):
         box = (0.2 / WIDE, 1.0 - (HEAD + ROW * (k + 1)) / high + 0.06 / high, 1.0 - 0.4 / WIDE, (ROW - 0.12) / high)
@@ -110,12 +115,17 @@ def _tell(ax: Axes, name: str, body: Poses, colour: str, note: str) -> None:
     base: Any = {"transform": ax.transAxes, "va": "center", "zorder": 20, "bbox": paper}
     ax.text(0.015, 0.92, name, fontsize=style.LABEL + 3, fontweight="bold", color=colour, **base)
     said = f"{np.hypot(way[0], way[1]):.3g} m in {body.time[-1] - body.time[0]:.4g} s"
-    parts = f"dx {way[0]:+.3f} m, dy {way[1]:+.3f} m, rolled {roll[-1] - roll[0]:+.0f}°".replace("-", "\u2212")
+    parts = f"dx {way[0]:+.3f} m, dy {way[1]:+.3f} m, rolled {roll_text(roll[-1] - roll[0])}".replace("-", "\u2212")
     ax.text(0.985, 0.92, said, fontsize=style.LABEL + 3, fontweight="bold", color=style.INK, ha="right", **base)
     ax.text(0.985, 0.82, parts, fontsize=style.LABEL, color=style.GREY, ha="right", **base)
     if note:
         ax.text(
-            0.015, 0.82, note if len(note) < 70 else note[:67] + "...", fontsize=style.TICK, color=style.GREY, **base
+            0.015,
+            0.85,
+            "\n".join(textwrap.wrap(note, 62)[:3]),
+            fontsize=style.TICK,
+            color=style.GREY,
+            **{**base, "va": "top"},
         )
 
 
@@ -123,40 +133,80 @@ def _tell(ax: Axes, name: str, body: Poses, colour: str, note: str) -> None:
 def compare_figure(
     runs: Sequence[Trajectory], path: str | Path, *, names: Sequence[str] | None = None, title: str = ""
 ) -> Path:
-    """Write the paths of the centres of gravity (equal scales), rolls and numbers of contacts of several runs."""
+    """Write the paths of the centres of gravity (equal scales), and how far each run is from the first: place, roll, contacts."""
     bodies, called = [scene.body for scene in scenes_of(runs)], names_of(runs, names)
-    fig = style.canvas(12.0, 6.2)
-    paths = fig.add_axes((0.07, 0.11, 0.42, 0.71))
-    rolls, touches = fig.add_axes((0.58, 0.545, 0.4, 0.275)), fig.add_axes((0.58, 0.11, 0.4, 0.275))
-    means = False
-    for k, (run, body, name) in enumerate(zip(runs, bodies, called, strict=True)):
-        look: Any = {"color": colour_of(k), "lw": max(3.4 - 0.7 * k, 1.2), "zorder": 2 + k}
+    fig = style.canvas(12.8, 7.2)
+    paths = fig.add_axes((0.06, 0.1, 0.4, 0.71))
+    rows = [fig.add_axes((0.56, 0.1 + 0.255 * k, 0.42, 0.165)) for k in (2, 1, 0)]
+    _paths(paths, bodies, called)
+    apart = [_apart(bodies[0], body) for body in bodies]
+    for k, (run, body) in enumerate(zip(runs, bodies, strict=True)):
+        if k == 0:
+            continue
+        look: Any = {"color": colour_of(k), "lw": 1.5, "zorder": 2 + k}
+        rows[0].plot(body.time, 1e3 * apart[k][0], **look)
+        rows[1].plot(body.time, np.degrees(apart[k][1]), **look)
+        if all("contact_count" in r.variables for r in (runs[0], run)):
+            first = np.interp(run["time"], runs[0]["time"], runs[0]["contact_count"])
+            rows[2].plot(*_calmed(run["time"], run["contact_count"] - first), **look)
+    _differences(rows, bodies, [1e3 * a[0] for a in apart[1:]], called[0])
+    fig.text(0.02, 0.955, title or "One robot, several engines", fontsize=style.TITLE, fontweight="bold", va="center")
+    fig.legend(*paths.get_legend_handles_labels(), loc="center left", bbox_to_anchor=(0.012, 0.9), ncols=len(bodies),
+               fontsize=style.LABEL if len(bodies) < 5 else style.TICK - 1, frameon=False, handlelength=1.4, columnspacing=1.2)  # fmt: skip
+    far = ", ".join(f"{name} {1e3 * a[0][-1]:.3g} mm" for name, a in zip(called[1:], apart[1:], strict=True))
+    style.caption(
+        fig,
+        f"Left: the ways lie on each other where engines agree. Right: each engine less {called[0]} at the same time, so that a "
+        f"line at zero is agreement." + (f" At the end the centres of gravity are apart by: {far}." if far else ""),
+    )
+    return style.save(fig, path)
+
+
+def _paths(ax: Axes, bodies: list[Poses], called: list[str]) -> None:
+    """The ways of the centres of gravity: the first as a wide pale band, the others as lines on it."""
+    for k, (body, name) in enumerate(zip(bodies, called, strict=True)):
+        colour = colour_of(k) if k else style.mixed(colour_of(0), "#ffffff", 0.45)
         way = body.com[-1, :2] - body.com[0, :2]
-        paths.plot(*body.com[:, :2].T, label=f"{name}, {np.hypot(*way):.3g} m", **look)
-        paths.plot(*body.com[-1, :2], "o", ms=6, mfc=colour_of(k), mec=style.INK, mew=1.0, zorder=12)
-        thin = {**look, "lw": max(2.6 - 0.6 * k, 1.0)}
-        rolls.plot(body.time, np.degrees(body.roll), **thin)
-        if "contact_count" in run.variables:
-            calm = _calmed(run["time"], run["contact_count"])
-            touches.plot(*calm, **thin)
-            means = means or len(calm[0]) < len(run["time"])
+        look: Any = {"lw": 7.0 if k == 0 else 1.5, "solid_capstyle": "round", "zorder": 2 + k}
+        ax.plot(*body.com[:, :2].T, color=colour, label=f"{name} {np.hypot(*way):.3g} m", **look)
+        ax.plot(*body.com[-1, :2], "o", ms=8 - k, mfc=colour_of(k), mec=style.INK, mew=0.8, zorder=12)
     places = np.concatenate([body.com[:, :2] for body in bodies])
     low, high = places.min(axis=0), places.max(axis=0)
     pad = 0.08 * max(float((high - low).max()), 1e-3)
-    fill(paths, low - pad, high + pad)
-    paths.plot(*bodies[0].com[0, :2], "o", ms=6, mfc="white", mec=style.INK, mew=1.2, zorder=13)
-    style.dress(paths, "x [m]", "y [m]", "Paths of the centre of gravity")
-    style.dress(rolls, "time [s]", "roll [deg]", "Roll about the axis, mean over the links")
-    style.dress(touches, "time [s]", "contacts, means" if means else "contacts", "Contacts with the ground")
-    if not touches.lines:
-        touches.text(0.5, 0.5, "not recorded", transform=touches.transAxes, ha="center", color=style.GREY)
-    for ax in (rolls, touches):
+    fill(ax, low - pad, high + pad)
+    ax.plot(*bodies[0].com[0, :2], "o", ms=7, mfc="white", mec=style.INK, mew=1.2, zorder=13)
+    x, y = bodies[0].com[0, :2]
+    ax.annotate("start", (x, y), (9, 7), textcoords="offset points", fontsize=style.TICK, color=style.INK)
+    style.dress(ax, "x [m]", "y [m]", "Ways of the centre of gravity, from above")
+
+
+def _apart(first: Poses, other: Poses) -> tuple[FloatArray, FloatArray]:
+    """Distance (t,) m of the centres of gravity of two runs at the same times, and difference (t,) rad of their rolls."""
+    at = np.clip(other.time, first.time[0], first.time[-1])
+    place = np.stack([np.interp(at, first.time, first.com[:, e]) for e in range(3)], axis=1)
+    return np.linalg.norm(other.com - place, axis=1), other.roll - np.interp(at, first.time, first.roll)
+
+
+def _differences(rows: list[Axes], bodies: list[Poses], far: list[FloatArray], first: str) -> None:
+    """Dress the panels of differences; distances of very different size get a logarithmic scale."""
+    style.dress(rows[0], "", "apart [mm]", f"Distance from {first}, centre of gravity")
+    style.dress(rows[1], "", "roll [deg]", f"Roll less that of {first}, mean over the links")
+    style.dress(rows[2], "time [s]", "contacts", f"Contacts with the ground less those of {first}")
+    largest = [float(np.nanmax(x)) for x in far if np.isfinite(x).any() and np.nanmax(x) > 0.0]
+    if largest and max(largest) > WIDE_RANGE * min(largest):
+        rows[0].set_yscale("log")
+        rows[0].set_ylim(1e-3 * max(min(largest), 1e-6), 3.0 * max(largest))
+    for ax in rows:
         ax.set_xlim(min(b.time[0] for b in bodies), max(max(b.time[-1] for b in bodies), 1e-9))
-    touches.set_ylim(bottom=0.0)
-    fig.text(0.02, 0.955, title or "One robot, several engines", fontsize=style.TITLE, fontweight="bold", va="center")
-    fig.legend(*paths.get_legend_handles_labels(), loc="center left", bbox_to_anchor=(0.012, 0.9), ncols=len(bodies),
-               fontsize=style.LABEL, frameon=False, handlelength=1.6)  # fmt: skip
-    return style.save(fig, path)
+        if ax.get_yscale() == "linear":
+            ax.axhline(0.0, color=style.GREY, lw=0.8)
+            ax.locator_params(axis="y", nbins=4)
+            ax.ticklabel_format(axis="y", scilimits=(-3, 4))
+            ax.yaxis.get_offset_text().set_fontsize(style.TICK - 1)
+        if len(bodies) == 1:
+            ax.text(0.5, 0.6, "one run: nothing to compare with", transform=ax.transAxes, ha="center", color=style.GREY)
+        elif not [line for line in ax.lines if len(line.get_xdata()) > 2]:  # type: ignore[arg-type]
+            ax.text(0.5, 0.6, "not recorded", transform=ax.transAxes, ha="center", color=style.GREY)
 
 
 def _calmed(time: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:

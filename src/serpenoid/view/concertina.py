@@ -196,6 +196,7 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
     above = fig.add_subplot(grid[0, :])
     way_panel(above, plan)
     above.set_title("The whole way, early to late, with the head's trail", fontsize=style.LABEL + 1, color=style.INK, loc="left", fontweight="bold")  # fmt: skip
+    _name_marks(above, plan)
     for k, leg in enumerate(legs):
         ax = fig.add_subplot(grid[1 + k // ROW, k % ROW])
         step_panel(ax, plan, leg, half)
@@ -204,7 +205,29 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
         if k + ROW >= len(legs):
             ax.set_xlabel(f"x [{unit_of(plan)}]", fontsize=style.LABEL, color=style.INK)
     fig.suptitle(headline(plan), x=0.01, ha="left", fontsize=style.TITLE, fontweight="bold", color=style.INK)
+    style.caption(fig, "Above: the whole way, colours are time. Below: stages of the motion, from the pale posture to the coloured one; pins hold "
+                  "the links that do not move, the dashed line is the way of the head.")  # fmt: skip
     return style.save(fig, path)
+
+
+def _name_marks(ax: Axes, plan: Any) -> None:
+    """A legend of pins, postures, trail, contacts and target, beside the title."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    shown: list[Any] = [
+        Line2D([], [], marker="D", ls="none", mfc=PIN, mec=PIN_EDGE, ms=7, label="pin that holds"),
+        Patch(fc=style.PALE, label="start of a stage"),
+        Line2D([], [], color=style.INK, lw=1.2, label="trail of the head"),
+        Line2D([], [], marker="o", ls="none", mfc="none", mec=TARGET, mew=1.8, ms=10, label="target"),
+    ]
+    if plan.obstacles:
+        shown += [Patch(fc=style.STONE, ec=style.GREY, label="obstacle")]
+    if plan.contacts:
+        shown += [Line2D([], [], color=style.FORCE, marker=">", ms=5, label="direction of a contact force")]
+    style.legend(
+        ax, handles=shown, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=len(shown), framealpha=0.0, borderpad=0.1
+    )
 
 
 def headline(plan: Any) -> str:

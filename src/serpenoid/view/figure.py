@@ -8,7 +8,7 @@ obstacles and pins for a plan.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from serpenoid.core import Trajectory
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
-from serpenoid.view import panels, style
+from serpenoid.view import captions, panels, style
 from serpenoid.view.poses import BEYOND
 from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.snapshots import snapshots
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Panel = Callable[..., Any]
 SIZE = (12.8, 8.8)  # inches
 SPACE_SIZE = (12.8, 10.0)
 WIDE, SLIM = 1.7, 6.0  # times as long as broad: a map that takes the whole width, and one that need not
-SLOW_ROLL = 1e-3  # rad/s: a slower roll is none
+SLOW_ROLL = 5e-3  # rad/s: a slower roll is none
 NUMBERS = (  # metric, name, unit
     ("com_distance", "distance", "m"),
     ("steady_speed", "steady speed", "m/s"),
@@ -47,13 +48,15 @@ SPACE_NUMBERS = (
     ("steady_speed", "steady speed", "m/s"),
     ("roll_rate_mean", "roll rate", "rad/s"),
     ("contact_count_mean", "contacts, mean", ""),
-    ("normal_force_max", "largest normal force", "N"),
+    ("normal_force_max", "normal force, max", "N"),
     ("torque_max", "largest torque", "N m"),
     ("mean_power", "mean power", "W"),
     ("peak_power", "peak power", "W"),
     ("friction_loss", "lost to friction", "J"),
     ("cost_of_transport", "cost of transport", ""),
 )
+SHORT = ("slip_per_link",)  # told in mm where they are small
+TWIN = ("contacts", "power", "touch")  # panels with a second axis or a bar of colours on their right
 LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 
 
@@ -117,17 +120,19 @@ def climbs(scene: Scene) -> bool:
 
 def _plane(run: Trajectory, scene: Scene) -> Figure:
     fig = style.canvas(*SIZE)
-    snapshots(fig.add_axes((0.083, 0.475, 0.687, 0.405)), run)
+    above = fig.add_axes((0.083, 0.475, 0.687, 0.405))
+    snapshots(above, run)
     wanted = [n for n in ("joint_torque", "slip", "power") if n in run.variables]
     for k, name in enumerate(wanted):
-        panels.PANELS[name](fig.add_axes((0.062 + 0.325 * k, 0.075, 0.225, 0.28)), run)
+        panels.PANELS[name](fig.add_axes((0.062 + 0.325 * k, 0.075, 0.225, 0.27)), run)
     _titles(fig, run, scene)
     _numbers(fig.add_axes((0.797, 0.43, 0.19, 0.45)), run, NUMBERS)
+    style.caption(fig, captions.plane(run, "set apart" in above.get_ylabel() + above.get_xlabel()))
     return fig
 
 
 def _space(run: Trajectory, scene: Scene) -> Figure:
-    from serpenoid.view.side import side_view, still
+    from serpenoid.view.side import is_tall, side_view, still
     from serpenoid.view.tracks import quarter_turns, touch_map, tracks
 
     fig, body, turn = style.canvas(*SPACE_SIZE), scene.body, quarter_turns(run)
@@ -137,20 +142,62 @@ def _space(run: Trajectory, scene: Scene) -> Figure:
     else:
         tracks(fig.add_axes((0.06, 0.585, 0.32, 0.29)), run, turn=turn)
         still(fig.add_axes((0.415, 0.562, 0.35, 0.322)), run)
-    side_view(fig.add_axes((0.085, 0.345, 0.4, 0.155)), run)
-    touch_map(fig.add_axes((0.56, 0.345, 0.41, 0.155)), run)
-    third = panels.height if climbs(scene) else panels.roll
-    drawn = (
-        (panels.torques, 0.055, 0.185),
-        (panels.contacts, 0.3, 0.165),
-        (third, 0.57, 0.155),
-        (panels.power, 0.785, 0.145),
-    )
-    for panel, left, width in drawn:
-        panel(fig.add_axes((left, 0.065, width, 0.185)), run)
+    middle: list[tuple[str, Panel]] = [("side", side_view)] if _stands_out(scene) else []
+    middle += [("touch", touch_map)] if _touches_by_turns(run) else []
+    spare: list[tuple[str, Panel]] = [("distance", panels.distance)]
+    spare += [("slip", panels.slip)] if "slip" in run.variables else []
+    while len(middle) < 2 and spare:  # a panel that would show nothing makes room for another
+        middle.append(spare.pop(0))
+    lower: list[tuple[str, Panel]] = [("torque", panels.torques)]
+    lower += [("contacts", panels.contacts)] if _varies(run, "contact_count") else []
+    lower += [("height", panels.height)] if climbs(scene) else [("roll", panels.roll)] if _rolls(run) else []
+    lower += [("power", panels.power)]
+    _row(fig, run, middle, 0.352, 0.15)
+    _row(fig, run, lower, 0.06, 0.165)
     _titles(fig, run, scene)
     _numbers(fig.add_axes((0.79, 0.53, 0.195, 0.37)), run, SPACE_NUMBERS)
+    style.caption(fig, captions.space(scene, [name for name, _ in middle], is_tall(scene)))
     return fig
+
+
+def _row(fig: Figure, run: Trajectory, shown: list[tuple[str, Panel]], low: float, high: float) -> None:
+    """Draw panels beside each other, equally wide; those with a second axis get room for it on their right."""
+    room = [0.055 if name in TWIN else 0.012 for name, _ in shown]
+    wide = (0.985 - 0.062 * len(shown) - sum(room)) / len(shown)
+    left = 0.006
+    for (_, draw), right in zip(shown, room, strict=True):
+        draw(fig.add_axes((left + 0.055, low, wide, high)), run)
+        left += 0.062 + wide + right
+
+
+def _settled(run: Trajectory, name: str) -> np.ndarray:
+    """A recorded variable after the start of a run (t, ...), which is no part of what it does in the long run."""
+    values = np.nan_to_num(np.asarray(run[name])) if name in run.variables else np.zeros((1, 1))
+    return np.asarray(values[len(values) // 5 :])
+
+
+def _varies(run: Trajectory, name: str) -> bool:
+    """Whether a recorded number changes after the start of the run."""
+    return bool(np.ptp(_settled(run, name)) > 0.0)
+
+
+def _rolls(run: Trajectory) -> bool:
+    """Whether the links turn about their axes far enough to be seen."""
+    angle = np.degrees(np.asarray(run["roll"]))
+    angle = angle[np.isfinite(angle)]
+    return bool(angle.size and float(np.ptp(angle)) > panels.LEAST_ROLL)
+
+
+def _stands_out(scene: Scene) -> bool:
+    """Whether parts of the body leave the ground by half a radius: else a view from the side is a bar."""
+    gap = scene.body.node[..., 2] if scene.land.bare else scene.land.gap(scene.body.node)
+    return bool(float(np.ptp(gap, axis=1).max()) > 0.5 * float(scene.drawn.mean()))
+
+
+def _touches_by_turns(run: Trajectory) -> bool:
+    """Whether links touch at some times and not at others."""
+    touching = _settled(run, "touching") > 0.0
+    return bool((touching.any(axis=0) & ~touching.all(axis=0)).any())
 
 
 def _above(run: Trajectory, scene: Scene) -> Figure:
@@ -159,9 +206,12 @@ def _above(run: Trajectory, scene: Scene) -> Figure:
     wanted = _matter(run, scene)
     rows = 1 + len(wanted)
     fig = style.canvas(12.0, 5.2 + 1.9 * rows)
-    grid = fig.add_gridspec(rows + 1, 1, height_ratios=[4.6, *[1.7] * rows], left=0.08, right=0.97, hspace=0.42,
+    grid = fig.add_gridspec(rows + 1, 1, height_ratios=[4.6, *[1.7] * rows], left=0.08, right=0.97, hspace=0.62,
                             bottom=0.5 / (5.2 + 1.9 * rows), top=1.0 - 1.1 / (5.2 + 1.9 * rows))  # fmt: skip
-    way_panel(fig.add_subplot(grid[0]), scene)
+    above = fig.add_subplot(grid[0])
+    place = above.get_position()
+    above.set_position((place.x0, place.y0, 0.8 * place.width, place.height))  # the rest is for the legend
+    way_panel(above, scene)
     clearance_curve(fig.add_subplot(grid[1]), scene)
     for k, name in enumerate(wanted):
         ax = fig.add_subplot(grid[2 + k])
@@ -172,6 +222,7 @@ def _above(run: Trajectory, scene: Scene) -> Figure:
     for ax in fig.axes[1:-1]:
         ax.set_xlabel("")
     _titles(fig, run, scene, 0.35 / (5.2 + 1.9 * rows))
+    style.caption(fig, captions.above(run, scene))
     return fig
 
 
@@ -197,14 +248,7 @@ def headline(run: Trajectory, scene: Scene) -> str:
         far = float(np.hypot(way[0], way[1]))
     if run.status.name == "diverged" or far is None or not np.isfinite(far):
         return f"{robot}: {run.status.name}, distance not defined"
-    return f"{robot} climbs {_metres(way[2])}" if way[2] > far else f"{robot} moves {_metres(far)}"
-
-
-def _metres(distance: float) -> str:
-    for unit, size in (("m", 1.0), ("cm", 1e-2), ("mm", 1e-3)):
-        if distance >= 0.5 * size:
-            return f"{distance / size:.3g} {unit}"
-    return "less than 0.5 mm"
+    return f"{robot} climbs {captions.metres(way[2])}" if way[2] > far else f"{robot} moves {captions.metres(far)}"
 
 
 def _short(value: float) -> str:
@@ -217,14 +261,16 @@ def _short(value: float) -> str:
 def _numbers(
     ax: Axes, run: Trajectory, table: tuple[tuple[str, str, str], ...], least: Mapping[str, float] = LEAST
 ) -> None:
-    """The metrics as a column of text, 0 where one is smaller than its `least`; below it what went wrong."""
+    """The metrics as a column of text, without those smaller than their `least`; below it what went wrong."""
     ax.set_axis_off()
     y = 0.985
     base: dict[str, Any] = {"fontsize": style.LABEL, "va": "center", "transform": ax.transAxes}
     for key, name, unit in table:
         value = run.metrics.get(key)
-        value = 0.0 if value is not None and abs(value) < least.get(key, 0.0) else value
+        if key in least and (value is None or abs(value) < least[key]):
+            continue  # nothing to tell
         text = "–" if value is None or not abs(value) < BEYOND else f"{_short(value)} {unit}".strip()
+        text = captions.short_length(value) if key in SHORT and text != "–" and value else text
         ax.text(0.0, y, name, color=style.GREY, **base)
         ax.text(1.0, y, text, color=style.INK, ha="right", fontweight="bold", **base)
         y -= 0.068

@@ -15,6 +15,8 @@ from serpenoid.view.poses import Poses
 from serpenoid.view.sheet import Sheet
 
 TRAIL = 1500  # points of a way at most
+KEY_SIZE, KEY_LETTER = 12.0, 9.6  # pt of the words of a key; px of a letter, about, on a sheet 1280 px wide
+TURNS = 720.0  # degrees of roll from which it is counted in turns
 
 
 class Overlay:
@@ -60,6 +62,43 @@ def force_scale(sheet: Sheet, name: str, force: float, pixels: float) -> None:
     sheet.write(0.975, 0.911, f"{name} {unit:g} N", align="right")
 
 
+def key(sheet: Sheet, items: list[tuple[str, str, str]], middle: float = 0.555, y: float = 0.95) -> None:
+    """What marks mean, in one row with its middle at a share of the width: kind (line, dash, band, dot, diamond), colour, words."""
+    wide, high = sheet.size
+    letter, mark, gap = KEY_LETTER * sheet.unit, 26.0 * sheet.unit, 22.0 * sheet.unit
+    lengths = [mark + 8.0 * sheet.unit + letter * len(text) for _, _, text in items]
+    x = middle * wide - 0.5 * (sum(lengths) + gap * (len(items) - 1))
+    for (kind, colour, text), length in zip(items, lengths, strict=True):
+        sheet.write((x + mark + 8.0 * sheet.unit) / wide, y, text, KEY_SIZE, style.GREY)
+        ends, level = np.array([[x, y * high], [x + mark, y * high]]), np.array([[x + 0.5 * mark, y * high]])
+        if kind in ("line", "band"):
+            sheet.stroke([ends], 2.0 * PT if kind == "line" else 6.0 * PT, colour)
+        elif kind == "dash":
+            sheet.stroke([ends[0] + (ends[1] - ends[0]) * np.array(part)[:, None] for part in ((0.0, 0.38), (0.62, 1.0))], 2.4 * PT, colour)  # fmt: skip
+        else:
+            sheet.dots(level, 6.6, colour, 4 if kind == "diamond" else 24)
+        x += length + gap
+
+
+def slope_wedge(sheet: Sheet, left: float, y: float, wide: float, slope: float) -> None:
+    """A slope (rad) from its side over a level line, both told: under a camera without a horizon it would look flat."""
+    size = np.array(sheet.size)
+    corner = np.array([left, y]) * size
+    long = wide * size[0]
+    base, top = corner + np.array([long, 0.0]), corner + long * np.array([1.0, -np.tan(slope)])
+    sheet.fill([np.array([corner, base, top])], style.STONE)
+    sheet.stroke([np.array([corner, base])], 1.2 * PT, style.GREY)
+    sheet.stroke([np.array([corner, top])], 2.2 * PT, style.INK)
+    sheet.write(left + 0.5 * wide, y + 0.027, f"level; rises {np.degrees(slope):.3g}°", 12.0, style.INK, align="center")
+
+
+def roll_text(degrees: float) -> str:
+    """A roll in degrees, in turns where there are several."""
+    if abs(degrees) > TURNS:
+        return f"{degrees / 360.0:.1f} turns"
+    return f"{round(degrees) + 0}°"
+
+
 class WayMap:
     """The whole way from above, small, with the bodies where they are."""
 
@@ -84,7 +123,9 @@ class WayMap:
         edge = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high], [left, top]])
         sheet.fill([edge[:-1]], "#ffffff", 0.85)
         sheet.stroke([edge], 0.8 * PT, style.PALE)
-        sheet.fill([self._flat(sheet, outline) for outline in decals.footprints(self.land)], style.STONE)
+        corner = np.array([left, top]), np.array([left + wide, top + high])
+        seen = [np.clip(self._flat(sheet, outline), *corner) for outline in decals.footprints(self.land)]
+        sheet.fill(seen, style.STONE)
         ground = self.land.ground
         if ground.slope != 0.0 and ground.heights is None:
             way = np.sign(ground.slope) * np.array([np.cos(ground.slope_direction), -np.sin(ground.slope_direction)])

@@ -46,6 +46,13 @@ def walls_panel(ax: Axes, area: Any, unit: str = "m") -> None:
     ax.grid(False)
 
 
+def _name_walls(ax: Axes, area: Any) -> None:
+    """Entries of a legend for walls, and for what is kept clear of them."""
+    ax.fill([], [], fc=WALL, label="wall")
+    if bool((np.asarray(area.walls) & ~np.asarray(area.solid)).any()):
+        ax.fill([], [], fc=GROWN, label="kept clear of walls")
+
+
 def field_panel(ax: Axes, field: Any, unit: str = "m") -> None:
     """Draw log10 u with equipotentials and streamlines."""
     from matplotlib import colormaps
@@ -64,9 +71,11 @@ def field_panel(ax: Axes, field: Any, unit: str = "m") -> None:
     ax.contour(x, y, shown, LEVELS, colors="white", linewidths=0.4, linestyles="solid", zorder=1)
     gx, gy = _directions(depth, field)
     ax.streamplot(x, y, gx.T, gy.T, density=1.6, color=(1.0, 1.0, 1.0, 0.6), linewidth=0.6, arrowsize=0.7, zorder=1)
-    ax.plot(*field.ends.T, "*", ms=13, color=style.ORANGE, mec="white", mew=0.6, zorder=5)
+    ax.plot(*field.ends.T, "*", ms=13, color=style.ORANGE, mec="white", mew=0.6, zorder=5, label="goal")
+    _name_walls(ax, area)
+    style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2)
     bar = ax.figure.colorbar(made, ax=ax, fraction=0.04, pad=0.02)
-    bar.set_label("log10 u", fontsize=style.LABEL, color=style.INK)
+    bar.set_label("log10 u, greatest at the goal", fontsize=style.LABEL, color=style.INK)
     bar.ax.tick_params(labelsize=style.TICK)
 
 
@@ -96,8 +105,10 @@ def path_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> N
         count = int(np.clip(1.0 + span / (APART * size), 2, BODIES))
         chosen = np.unique(np.linspace(0, len(following.base) - 1, count).astype(int))
         for k, colour in zip(chosen, style.time_colours(len(chosen)), strict=True):
-            ax.plot(*following.joints[k].T, "o-", color=colour, ms=2.6, lw=2.2, zorder=4)
-    style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, borderaxespad=0.2)
+            label = "body, early to late" if k == chosen[len(chosen) // 2] else None
+            ax.plot(*following.joints[k].T, "o-", color=colour, ms=2.6, lw=2.2, zorder=4, label=label)
+    _name_walls(ax, path.map)
+    style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, columnspacing=1.0)
 
 
 def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> None:
@@ -152,4 +163,6 @@ def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str
     fig.text(
         0.02, 1.0 - 0.4 / (tall + 4.0), text, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"
     )
+    style.caption(fig, "Left: the harmonic field; bands of colour are equal values, the white arrows all lead to the goal. Right: the path "
+                  "and the body on it. Below: how near path and body come to a wall; below zero a link would be in it.")  # fmt: skip
     return style.save(fig, file)

@@ -58,9 +58,8 @@ def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None, whole: b
         ax.plot([], [], color=style.INK, ls=DASHES[a], lw=1.2, label=KINDS[a])
     if part != slice(None):
         ax.set_xlabel("time [s], an excerpt")
-    limits(ax, run, values[part][:, columns], t[part], above=0.32 if mixed.size > 1 else 0.2)
-    style.legend(ax, loc="upper center", ncols=3 if mixed.size > 1 else len(groups), handlelength=1.2, columnspacing=0.8,
-                 handletextpad=0.3, borderpad=0.1, labelspacing=0.2)  # fmt: skip
+    limits(ax, run, values[part][:, columns], t[part])
+    style.legend_above(ax, 3 if mixed.size > 1 else len(groups), 2 if mixed.size > 1 else 1)
 
 
 def _groups(number: Any, kind: Any) -> list[list[int]]:
@@ -92,13 +91,16 @@ def slip(ax: Axes, run: Trajectory) -> None:
     """Draw the path slipped across the edges so far: mean of the links, and the range over them."""
     mean = masked(run["slip"])
     paths = _paths(run)
+    factor, unit = style.length_unit(mean if paths is None else paths)
+    mean = factor * mean
     if paths is not None:
+        paths = factor * paths
         t, low, high = run["time"], paths.min(axis=1), paths.max(axis=1)
-        ax.fill_between(t, low, high, color=style.BLUE, alpha=0.18, lw=0, label="least to most of a link")
+        ax.fill_between(t, low, high, color=style.BLUE, alpha=0.18, lw=0, label="least to most")
     curve(ax, run, mean, style.BLUE, "mean of the links", width=2.0)
-    style.dress(ax, "time [s]", "slip per link [m]", "Slip across the links")
-    limits(ax, run, mean if paths is None else np.column_stack([mean, paths]), run["time"], floor=True, above=0.3)
-    style.legend(ax, loc="upper left")
+    style.dress(ax, "time [s]", f"slip per link [{unit}]", "Slip across the links")
+    limits(ax, run, mean if paths is None else np.column_stack([mean, paths]), run["time"], floor=True)
+    style.legend_above(ax, 2)
 
 
 def _paths(run: Trajectory) -> FloatArray | None:
@@ -131,17 +133,17 @@ def power(ax: Axes, run: Trajectory) -> None:
     limits(twin, run, lost, run["time"], floor=True)
     ax.yaxis.label.set_color(style.BLUE)
     ax.tick_params(axis="y", colors=style.BLUE)
+    if ax.get_legend_handles_labels()[1][-1:] == ["mean"]:
+        style.legend_above(ax, 2)
 
 
-def band(ax: Axes, run: Trajectory, values: FloatArray, colour: str = style.BLUE, key: bool = True) -> None:
+def band(ax: Axes, run: Trajectory, values: FloatArray, colour: str = style.BLUE) -> None:
     """A fast curve as its mean and range over stretches of time."""
     whole = len(values) // BINS * BINS
     t = run["time"][:whole].reshape(BINS, -1).mean(axis=1)
     stretches = values[:whole].reshape(BINS, -1)
     ax.fill_between(t, stretches.min(axis=1), stretches.max(axis=1), color=colour, alpha=0.18, lw=0, label="range")
     ax.plot(t, stretches.mean(axis=1), color=colour, lw=2.0, label="mean")
-    if key:
-        style.legend(ax, loc="lower center")
 
 
 def curve(ax: Axes, run: Trajectory, values: FloatArray, colour: str, label: str, width: float = 1.4) -> None:
@@ -181,7 +183,7 @@ def contacts(ax: Axes, run: Trajectory) -> None:
     twin = ax.twinx()
     for axes, values, colour, width in ((twin, press, style.PURPLE, 1.0), (ax, count, style.BLUE, 1.5)):
         if swings(values[:, None]) > MOST_SWINGS and len(values) > 2 * MOST_SWINGS:
-            band(axes, run, values, colour, key=False)
+            band(axes, run, values, colour)
         else:
             curve(axes, run, values, colour, "", width)
     ax.set_zorder(twin.get_zorder() + 1)
@@ -244,15 +246,17 @@ def pin_forces(ax: Axes, run: Trajectory) -> None:
     for k, colour in enumerate(style.time_colours(size.shape[1])):
         ax.plot(run["time"], size[:, k], lw=1.2, color=colour, label=f"pin {k + 1}" if k == 0 else f"{k + 1}")
     style.dress(ax, "time [s]", "force [N]", "Forces of the pins")
-    limits(ax, run, size, run["time"], floor=True, above=0.25)
-    style.legend(ax, ncols=size.shape[1], loc="upper center", handlelength=0.9, columnspacing=0.7, handletextpad=0.3)
+    limits(ax, run, size, run["time"], floor=True)
+    style.legend_above(ax, size.shape[1], handlelength=0.9)
 
 
 def lateral_error(ax: Axes, run: Trajectory) -> None:
     """Draw how far the body is beside its path."""
-    error = 1e3 * masked(run.at_frames("lateral_error"))
+    error = masked(run.at_frames("lateral_error"))
+    factor, unit = style.length_unit(0.1 * error)  # mm up to 1 m: it is compared with a body's width
+    error = factor * error
     curve(ax, run, error, style.ORANGE, "")
-    style.dress(ax, "time [s]", "lateral error [mm]", "Distance from the path")
+    style.dress(ax, "time [s]", f"lateral error [{unit}]", "Distance from the path")
     limits(ax, run, error, run["time"], floor=True)
 
 
@@ -290,6 +294,6 @@ def variable(ax: Axes, run: Trajectory, name: str) -> None:
         )
     for j, label, colour in zip(shown, labels, style.LINES, strict=False):
         curve(ax, run, flat[:, j], colour, label)
-    limits(ax, run, flat[:, shown], run["time"], above=0.2)
+    limits(ax, run, flat[:, shown], run["time"])
     if len(shown) > 1:
-        style.legend(ax, loc="upper center", ncols=len(shown), handlelength=0.9, columnspacing=0.7, handletextpad=0.3)
+        style.legend_above(ax, len(shown), handlelength=0.9)

@@ -12,7 +12,7 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.terrain import Box, Cylinder, Pipe
-from serpenoid.view import decals, style
+from serpenoid.view import boxes, decals, style
 from serpenoid.view.camera import Camera
 from serpenoid.view.ground import Land, stretches
 from serpenoid.view.poses import Poses
@@ -28,6 +28,7 @@ STAMPS = 1200  # of a body's track at most, at one instant
 CANDIDATES = 60_000  # stretches looked at for it
 HALO = 0.016  # body lengths by which the mark under a touching stretch is wider than the body
 TRAIL = 1500  # points at most
+LINE = 1.6  # pt: grid lines on boxes
 AGES = (np.inf, 0.65, 0.3)  # of a fading track: each layer holds all that is not older, in fading times
 TONES = (0.18, 0.2, 0.24)
 
@@ -77,6 +78,7 @@ class Picture:
     ) -> None:  # fmt: skip
         """Prepare pictures of a size (px) with lines of a `unit`; `fade` is the time (s) in which a track grows pale."""
         self.wide, self.high = size
+        self.unit = unit
         self.aspect = self.wide / self.high
         self.land, self.cameras, self.fade = land, cameras, fade
         self.ink = PT * float(np.clip(self.high / (720.0 * unit), 0.4, 1.2))
@@ -101,7 +103,10 @@ class Picture:
         reach += 1.5 * max(a.shown.length for a in actors)
         piece = 5.0 * float(np.mean([a.radius.mean() for a in actors]))
         some = self.land.obstacles
-        solid = [obstacle_faces(o, piece, about, reach) for o in some if isinstance(o, Box | Cylinder)]
+        self.boxes = [o for o in some if isinstance(o, Box)]
+        line = LINE * self.ink * self.unit / (self.high * self.cameras[0].scale)
+        solid = [boxes.box_faces(o, self.spacing, line) for o in self.boxes]
+        solid += [obstacle_faces(o, piece, about, reach) for o in some if isinstance(o, Cylinder)]
         pipes = [obstacle_faces(o, piece, about, reach) for o in some if isinstance(o, Pipe)]
         self.still = Faces.joined(solid) if solid else None
         self.pipes = Faces.joined(pipes) if pipes else None
@@ -160,6 +165,8 @@ class Picture:
             shown = cast.actor.shown
             placed = cast.skin.placed(shown.node[frame], shown.axis[frame], shown.back[frame])
             sheet.faces(placed, camera, self.light)
+            for box in self.boxes:
+                sheet.faces(self._on_box(box, cast, frame), camera, self.light)
         sheet.resolve()
         self._hoops(sheet, camera, near=True)
         for cast, frame in pairs if self.force > 0.0 else []:
@@ -180,6 +187,15 @@ class Picture:
         shade = [self.flat(camera.see(s)) for s in self.shade]
         for group, alpha in zip(loops, (0.16, 0.26), strict=True):
             sheet.fill(group + shade, style.SHADOW, alpha)
+
+    def _on_box(self, box: Box, cast: _Cast, frame: int) -> Faces:
+        """Shadow of a body on a box, and where it touches it."""
+        actor = cast.actor
+        shade = boxes.shadow_faces(box, actor.shown.node[frame], actor.radius, self.light)
+        rim = HALO * actor.shown.length
+        return Faces.joined(
+            [shade, boxes.contact_faces(box, actor.shown, frame, actor.touch, actor.shares, actor.mark, rim)]
+        )
 
     def _marks(self, sheet: Sheet, cast: _Cast, camera: Camera, frame: int) -> None:
         """Marks under what touches, and the trail of the centre of gravity."""

@@ -13,7 +13,7 @@ Known limit: faces are sorted by their middles, so long faces that cut each othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,6 @@ from serpenoid.core import FloatArray
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.view import style
-from serpenoid.view.encode import write_film
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +40,6 @@ RADIUS = 0.026  # of the tube, in sizes of the curve; thinner where the curve is
 NARROW = 0.45  # of the smallest radius of curvature: the widest tube
 FLAT = 0.3  # third over second extent of a curve that is seen as flat
 FRAMES, RINGS = 6, (90, 340)  # frames shown in a figure; rings of a tube: least, most
-MOST_CURVES = 600  # of a film
 
 
 class Tiles(NamedTuple):
@@ -93,7 +91,7 @@ def tube_radius(curve: Curve) -> float:
     return min(RADIUS * size, NARROW / sharpest if sharpest > 0.0 else np.inf, 0.03 * curve.shape.length)
 
 
-def _resampled(curve: Curve, count: int) -> tuple[FloatArray, FloatArray]:
+def resampled(curve: Curve, count: int) -> tuple[FloatArray, FloatArray]:
     """Positions and frames at equal arc lengths."""
     from scipy.interpolate import CubicHermiteSpline
     from scipy.spatial.transform import Rotation, Slerp
@@ -214,7 +212,7 @@ def dorsal_panel(
     """Draw tube, dorsal line and, if asked, fin, frames, a fitted robot, ribs and extra faces on 3D Axes; returns the collection."""
     sight = sight or best_sight(curve.position)
     radius = radius or tube_radius(curve)
-    place, frame = _resampled(curve, int(np.clip(curve.shape.length / ((0.4 if ribs else 0.75) * radius), *RINGS)))
+    place, frame = resampled(curve, int(np.clip(curve.shape.length / ((0.4 if ribs else 0.75) * radius), *RINGS)))
     parts = [*extra, _body(place, frame, radius, 1.0 if nodes is None else 0.22, ribs)]
     parts += _fin(place, frame, radius) if fin else []
     parts += _arrows(place, frame, radius, frames) if frames else []
@@ -362,37 +360,3 @@ def _functions(fig: Figure, curve: Curve) -> None:
         ax.set_ylim((low - 0.12 * (high - low), high + 0.12 * (high - low)) if high - low > 1e-9 else (-1.0, 1.0))
         ax.locator_params(axis="y", nbins=4)
         ax.tick_params(labelbottom=j == 2)
-
-
-@door
-def rolling_film(
-    curves: Sequence[Curve], path: str | Path, fps: float = 20, size: tuple[int, int] = (960, 720),
-    progress: Callable[[float], None] | None = None, *, title: str = "",
-) -> Path:  # fmt: skip
-    """Write a film of curves, one a frame, seen from one place: mp4 or gif by the suffix, whole or not at all."""
-    if not 2 <= len(curves) <= MOST_CURVES:
-        raise InputError(f"a film needs 2 to {MOST_CURVES} curves, got {len(curves)}")
-    return write_film(path, fps, size, 1.0, lambda _, size: RollingStage(curves, size, title), progress)
-
-
-class RollingStage:
-    """A film of curves, one per picture, seen from one place."""
-
-    def __init__(self, curves: Sequence[Curve], size: tuple[int, int], title: str) -> None:
-        self.curves, self.times = curves, np.arange(len(curves), dtype=float)
-        self.figure = style.canvas(size[0] / 100.0, size[1] / 100.0, dpi=100)
-        self.axes = self.figure.add_axes((0.0, 0.0, 1.0, 0.94 if title else 1.0), projection="3d")
-        self.figure.text(0.03, 0.955, title, fontsize=13, color=style.INK, fontweight="bold", va="center")
-        points = np.concatenate([curve.position for curve in curves])
-        self.sight, self.radius = best_sight(points), max(tube_radius(curve) for curve in curves)
-        room = FIN_HEIGHT * self.radius
-        self.bounds = points.min(axis=0) - room, points.max(axis=0) + room
-        self.panel = self.axes.get_position(original=True)
-
-    def picture(self, k: int) -> Any:
-        """Pixels of curve k, (height, width, 4)."""
-        self.axes.clear()
-        self.axes.set_position(self.panel)
-        dorsal_panel(self.axes, self.curves[k], radius=self.radius, sight=self.sight, bounds=self.bounds, fill=0.84)
-        self.figure.canvas.draw()
-        return np.array(self.figure.canvas.buffer_rgba())  # type: ignore[attr-defined]

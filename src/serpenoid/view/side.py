@@ -13,7 +13,7 @@ from serpenoid.view.compare_figures import space_axes
 from serpenoid.view.ground import on_ground
 from serpenoid.view.picture import actor_of
 from serpenoid.view.poses import Poses
-from serpenoid.view.scene import scene_of
+from serpenoid.view.scene import Scene, scene_of
 from serpenoid.view.snapshots import fill
 
 if TYPE_CHECKING:
@@ -32,6 +32,22 @@ def still(ax: Axes, run: Trajectory) -> None:
     last = actor_of(scene, body.pick(slice(-1, None)))
     space_axes(ax, [last], scene, cameras[-1], fade=0.3 * float(np.ptp(body.time)) or 1.0)
     ax.set_title("At the end", fontsize=style.LABEL + 1, color=style.INK, loc="left", fontweight="bold")
+    ground = scene.land.ground
+    if ground.slope != 0.0 and ground.heights is None:
+        _wedge(ax, abs(float(ground.slope)), float(box.width / box.height))
+
+
+def _wedge(ax: Axes, slope: float, aspect: float) -> None:
+    """The slope from its side over a level line, in the upper right corner: without a horizon it would look flat."""
+    wide = 0.24 * aspect
+    corner = np.array([0.5 * aspect - wide - 0.05, 0.44 - wide * np.tan(slope)])
+    points = corner + wide * np.array([[0.0, 0.0], [1.0, 0.0], [1.0, np.tan(slope)]])
+    ax.fill(*points.T, fc=style.STONE, ec="none", alpha=0.9, zorder=14)
+    ax.plot(*points[[0, 1]].T, color=style.GREY, lw=1.0, ls="--", zorder=15)
+    ax.plot(*points[[0, 2]].T, color=style.INK, lw=1.8, zorder=15)
+    look: Any = {"fontsize": style.TICK, "color": style.INK, "zorder": 16}
+    ax.text(corner[0] + wide, corner[1] - 0.015, f"level; the ground rises {np.degrees(slope):.3g}°", ha="right", va="top",
+            bbox={"facecolor": style.GROUND, "alpha": 0.85, "edgecolor": "none", "pad": 1.0}, **look)  # fmt: skip
 
 
 def _instants(run: Trajectory, body: Poses, whole: bool) -> Any:
@@ -47,6 +63,12 @@ def _instants(run: Trajectory, body: Poses, whole: bool) -> Any:
     return np.unique(np.argmin(np.abs(t[:, None] - wanted), axis=0))
 
 
+def is_tall(scene: Scene) -> bool:
+    """Whether a body stands or climbs rather than lies."""
+    node = scene.body.node
+    return bool(float(np.ptp(node[..., 2], axis=1).max()) > 0.35 * float(np.ptp(node[..., :2], axis=1).max()))
+
+
 def side_view(ax: Axes, run: Trajectory) -> None:
     """Draw the body from its side at some instants: along its averaged frame, and over the ground.
 
@@ -54,7 +76,7 @@ def side_view(ax: Axes, run: Trajectory) -> None:
     """
     scene = scene_of(run)
     body, land, radius, shares = scene.body, scene.land, scene.drawn, scene.shares
-    tall = float(np.ptp(body.node[..., 2], axis=1).max()) > 0.35 * float(np.ptp(body.node[..., :2], axis=1).max())
+    tall = is_tall(scene)
     part = body.pick(_instants(run, body, tall))
     origin, turn = chassis.chassis(part.node)
     way = turn[:, :2, 0] / np.maximum(np.linalg.norm(turn[:, :2, 0], axis=1, keepdims=True), 1e-9)

@@ -1,4 +1,4 @@
-"""Round links, posts, boxes and pipes as faces: made once in their own frames and placed in the world.
+"""Round links, posts and pipes as faces: made once in their own frames and placed in the world.
 
 A face has four corners, each with a normal of its own, so that shading runs smoothly over a surface; its colour is one,
 so that the stripe on the back has sharp edges. How faces are lit and drawn is in `raster`.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray
-from serpenoid.core.terrain import Box, Cylinder, Obstacle, Pipe
+from serpenoid.core.terrain import Cylinder, Obstacle, Pipe
 from serpenoid.view import style
 from serpenoid.view.camera import Camera
 from serpenoid.view.ground import Land
@@ -153,30 +153,8 @@ def _frame(axis: FloatArray) -> FloatArray:
     return np.stack([axis, side, np.cross(axis, side)])
 
 
-def _box(box: Box, piece: float, colour: FloatArray) -> Faces:
-    """The six sides of a box, in short faces."""
-    c, s = np.cos(box.yaw), np.sin(box.yaw)
-    turn = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
-    half, parts, normals = 0.5 * np.array(box.size), [], []
-    for e in range(3):
-        a, b = (e + 1) % 3, (e + 2) % 3
-        for sign in (-1.0, 1.0):
-            grid = [
-                np.linspace(-half[k], half[k], int(np.clip(np.ceil(2 * half[k] / piece), 1, 24)) + 1) for k in (a, b)
-            ]
-            point = np.empty((grid[0].size, grid[1].size, 3))
-            point[..., e], point[..., a], point[..., b] = sign * half[e], grid[0][:, None], grid[1][None]
-            quads = np.stack([point[:-1, :-1], point[1:, :-1], point[1:, 1:], point[:-1, 1:]], axis=2).reshape(-1, 4, 3)
-            parts.append(quads)
-            normals.append(np.broadcast_to(sign * np.eye(3)[e], quads.shape))
-    corner, normal = np.concatenate(parts), np.concatenate(normals)
-    return Faces(np.array(box.centre) + corner @ turn, normal @ turn, np.tile(colour, (len(corner), 1)))
-
-
 def obstacle_faces(obstacle: Obstacle, piece: float, about: FloatArray, reach: float) -> Faces:
-    """An obstacle in faces about `piece` (m) long; of an endless pipe the part within `reach` (m) of a place."""
-    if isinstance(obstacle, Box):
-        return _box(obstacle, piece, style.rgba(style.STONE))
+    """A post or a pipe in faces about `piece` (m) long; of an endless pipe the part within `reach` (m) of a place (boxes: `boxes`)."""
     if isinstance(obstacle, Cylinder):
         base, axis = np.array(obstacle.base), np.array(obstacle.axis)
         return _bar(base, axis, obstacle.length, obstacle.radius, piece, style.rgba(style.STONE), False)

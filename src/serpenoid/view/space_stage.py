@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from serpenoid.core import FloatArray
 from serpenoid.view import style
 from serpenoid.view.camera import azimuths, follow
-from serpenoid.view.inset import Overlay, WayMap, force_scale, scale_bar
+from serpenoid.view.inset import Overlay, WayMap, force_scale, key, roll_text, scale_bar, slope_wedge
 from serpenoid.view.picture import ARROW, Picture, actor_of
 from serpenoid.view.scene import Scene
 from serpenoid.view.sheet import Sheet
@@ -50,12 +50,15 @@ class SpaceStage:
         sheet.write(0.975, 0.045, self.title, colour=style.GREY, align="right")
         sheet.write(0.915, 0.086, "from above", 11.0, style.GREY, align="center")
         self.map.frame(sheet)
-        slope = abs(np.degrees(land.ground.slope))
+        slope = abs(float(land.ground.slope))
         if slope > 0.0 and land.ground.heights is None:
-            sheet.write(0.915, 0.39, f"uphill, {slope:.3g}°", 12.0, style.RED, align="center")
+            sheet.write(0.915, 0.39, "arrow: uphill", 12.0, style.RED, align="center")
+            slope_wedge(sheet, 0.865, 0.425 + 0.1 * 16.0 / 9.0 * np.tan(slope), 0.1, slope)
         pixels = space.cameras[0].scale * sheet.size[1]
         scale_bar(sheet, pixels, 0.25, "" if land.bare else f"  (grid {space.spacing:g} m)")
         force_scale(sheet, "contact force", space.force, ARROW * self.shown.length * pixels)
+        marks = [("band", style.PATCH, "touches now"), ("band", style.TRACK, "touched before")]
+        key(sheet, [*(marks if not land.bare else marks[:1]), ("line", style.TRAIL, "way of the centre of gravity")])
 
     def picture(self, k: int) -> NDArray[np.uint8]:
         """Pixels of instant k, (height, width, 3); they are drawn over by the next one."""
@@ -66,6 +69,6 @@ class SpaceStage:
         way = com[k] - com[0]
         height = f", height {round(way[2], 2) + 0.0:.2f} m" if self.climbs else ""
         sheet.write(0.025, 0.045, f"t = {time:.2f} s", 26.0, bold=True)
-        words = f"distance {np.hypot(way[0], way[1]):.2f} m{height}, roll {round(self.roll[k])}°"
+        words = f"distance {np.hypot(way[0], way[1]):.2f} m{height}, roll {roll_text(self.roll[k])}"
         sheet.write(0.025, 0.105, words, colour=style.GREY)
         return sheet.pixels

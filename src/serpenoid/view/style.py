@@ -1,4 +1,4 @@
-"""How everything looks: colours, sizes, axes, and how a figure reaches the disk; change it here only.
+"""How everything looks: colours, sizes, axes; change it here only. How a figure reaches the disk is in `saving`.
 
 Lines take the colours of Okabe and Ito, which stay apart for colour-blind readers; time runs along viridis
 without its palest end. Matplotlib is imported only when something is drawn.
@@ -7,17 +7,17 @@ without its palest end. Matplotlib is imported only when something is drawn.
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.core.errors import InputError
-from serpenoid.formats.files import replacing
+from serpenoid.view.saving import caption, save, using
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+__all__ = ["caption", "save", "using"]  # and all that is defined here
 
 INK, GREY, PALE = "#22272e", "#6b7280", "#d5d9df"
 BLUE, ORANGE, GREEN, RED, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7"
@@ -36,7 +36,6 @@ TRACK, PATCH = "#a98f5a", "#e2762b"  # in space: where the ground was touched, a
 
 TITLE, LABEL, TICK = 15, 11, 9.5  # pt
 DPI = 150
-FORMATS = ("png", "pdf", "svg")
 
 
 def canvas(width: float, height: float, dpi: float = DPI, colour: str = "white") -> Figure:
@@ -47,17 +46,6 @@ def canvas(width: float, height: float, dpi: float = DPI, colour: str = "white")
     made = Figure(figsize=(width, height), dpi=dpi, facecolor=colour)
     FigureCanvasAgg(made)
     return made
-
-
-def save(fig: Figure, path: str | Path) -> Path:
-    """Write a figure atomically; the suffix says how: .png (150 dpi), .pdf or .svg."""
-    target = Path(path)
-    kind = target.suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        raise InputError(f"a figure is written as .png, .pdf or .svg; got {target.name!r}")
-    with replacing(target) as part:
-        fig.savefig(part, format=kind, dpi=DPI)
-    return target
 
 
 def time_colours(count: int) -> Any:
@@ -92,6 +80,13 @@ def round_below(value: float) -> float:
     return float(power * max(m for m in (1.0, 2.0, 5.0) if m <= value / power * (1.0 + 1e-9) or m == 1.0))
 
 
+def length_unit(values: Any) -> tuple[float, str]:
+    """Factor and unit in which lengths (m) are read best: mm where none is 0.1 m long, else m."""
+    seen = np.abs(np.asarray(values, dtype=float))
+    seen = seen[np.isfinite(seen)]
+    return (1e3, "mm") if seen.size and 0.0 < float(seen.max()) < 0.1 else (1.0, "m")
+
+
 def dress(ax: Axes, x: str, y: str, title: str = "") -> None:
     """Label the axes, drop the frame above and on the right, put a pale grid behind."""
     ax.set_xlabel(x, fontsize=LABEL, color=INK)
@@ -103,6 +98,24 @@ def dress(ax: Axes, x: str, y: str, title: str = "") -> None:
     ax.spines[["left", "bottom"]].set_color(GREY)
     ax.grid(True, color=PALE, linewidth=0.6)
     ax.set_axisbelow(True)
+
+
+def legend_above(ax: Axes, columns: int, rows: int = 1, **options: Any) -> None:
+    """Put a legend between the title and the panel, where it hides no curve; the title moves up."""
+    look: dict[str, Any] = {
+        "loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": columns, "framealpha": 0.0, "borderpad": 0.1, "columnspacing": 0.9,
+        "handletextpad": 0.4, "labelspacing": 0.2, "borderaxespad": 0.1, "handlelength": 1.3,
+    }  # fmt: skip
+    legend(ax, **{**look, **options})
+    if ax.get_title(loc="left"):
+        ax.set_title(
+            ax.get_title(loc="left"),
+            fontsize=LABEL + 1,
+            color=INK,
+            loc="left",
+            fontweight="bold",
+            pad=6.0 + 1.5 * TICK * rows,
+        )
 
 
 def legend(ax: Axes, **options: Any) -> None:

@@ -26,6 +26,7 @@ BINS = 48  # tones of time in the tracks
 STRETCHES = 40_000  # looked at for the tracks, about
 COLUMNS = 900  # of a touch map at most
 USUAL = 0.985  # of the forces are within the colours of a touch map
+CLEAR = 0.35  # links: bodies that come nearer to each other are not both drawn
 NARROW = 400.0  # pt: a narrower map explains less
 SHADES = ("force", "contacts")
 HEAT = ("#fbe3c4", style.ORANGE, style.RED, "#5c1d00")
@@ -104,10 +105,22 @@ def compound(loops: FloatArray) -> Any:
     return Path(vertices, codes.ravel())
 
 
+def apart(nodes: FloatArray, least: float) -> Any:
+    """Which of some bodies (k, n+1, 2) can be drawn without one lying on another: from the last one back, and the first if it can."""
+    kept: list[int] = []
+    for k in [len(nodes) - 1, 0, *range(len(nodes) - 2, 0, -1)]:
+        far = [np.linalg.norm(nodes[k][:, None] - nodes[j][None], axis=-1).min() for j in kept]
+        if k not in kept and all(gap > least for gap in far):
+            kept.append(k)
+    return np.array(sorted(kept))
+
+
 def _bodies(ax: Axes, body: Poses, count: int, rotation: FloatArray) -> None:
     """The body at instants equally far apart, with their times."""
     frames = np.unique(np.linspace(0, len(body.time) - 1, count).round().astype(int))
     colours = style.time_colours(frames.size)
+    kept = apart(body.node[frames, :, :2], CLEAR * float(body.lengths.mean()))
+    frames, colours = frames[kept], colours[kept]
     nodes = body.node[frames, :, :2] @ rotation
     for k, (place, colour) in enumerate(zip(nodes, colours, strict=True)):
         look: Any = {"solid_capstyle": "round", "solid_joinstyle": "round"}

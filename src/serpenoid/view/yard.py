@@ -28,9 +28,12 @@ def ground_panel(ax: Axes, scene: Scene) -> None:
     """Draw map, obstacles, path and target at equal scales."""
     if scene.cells is not None:
         cells_image(ax, scene.cells)
+        ax.fill([], [], fc=WALL, label="wall")
     draw_blocks(ax, scene.blocks)
+    if scene.blocks:
+        ax.fill([], [], fc=style.STONE, ec=style.GREY, lw=0.8, label="obstacle")
     if scene.path is not None:
-        ax.plot(*scene.path.T, color=style.BLUE, lw=1.3, ls=(0, (5, 3)), zorder=2.5, label="planned")
+        ax.plot(*scene.path.T, color=style.BLUE, lw=1.3, ls=(0, (5, 3)), zorder=2.5, label="planned path")
     goal = scene.target if scene.target is not None else None if scene.path is None else scene.path[-1]
     if goal is not None:
         ax.plot(*goal, "o", ms=12, mfc="none", mec=TARGET, mew=1.8, zorder=8, label="target")
@@ -82,18 +85,37 @@ def way_panel(ax: Axes, scene: Scene, bodies: int = BODIES) -> None:
     wanted = np.linspace(body.time[0], body.time[-1], bodies)
     chosen = np.unique(np.argmin(np.abs(body.time[:, None] - wanted), axis=0))
     for k, colour in zip(chosen, style.time_colours(len(chosen)), strict=True):
-        draw_body(ax, body.node[k], scene.drawn, colour, alpha=0.9)
-        label = f"{body.time[k]:.3g} s" if k in (chosen[0], chosen[-1]) else None
-        ax.plot(
-            *body.node[k, -1, :2], "o", ms=5.0, color=colour, mec=style.INK, mew=1.0, zorder=6, ls="none", label=label
+        ends = k in (
+            chosen[0],
+            chosen[-1],
+        )  # between them the body may lie on itself: an outline leaves what is below in sight
+        draw_body(
+            ax,
+            body.node[k],
+            scene.drawn,
+            colour,
+            alpha=0.95 if ends else 0.4,
+            linewidths=0.9,
+            zorder=4.1 if ends else 4,
         )
+        ax.plot(*body.node[k, -1, :2], "o", ms=5.5, color=colour, mec=style.INK, mew=1.0, zorder=6, ls="none",
+                label=f"head at {body.time[k]:.3g} s")  # fmt: skip
     ax.plot(*body.node[:, -1, :2].T, color=style.INK, lw=1.2, zorder=5, label="trail of the head")
+    if scene.pins is not None and scene.pins.held.any():
+        _pins(ax, scene, chosen)
     if scene.push.size and scene.push.any():
         touched = np.isfinite(scene.press).all(axis=-1) & (np.linalg.norm(scene.push, axis=-1) > 0.0)
         at = scene.press[touched][:: max(1, int(touched.sum()) // 400), :2]
         ax.plot(*at.T, "o", ms=3.0, color=style.FORCE, mec="none", ls="none", zorder=7, label="pressed by an obstacle")
     ax.set_title("The way, early to late", fontsize=style.LABEL + 1, color=style.INK, loc="left", fontweight="bold")
     style.legend(ax, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+
+
+def _pins(ax: Axes, scene: Scene, frames: Any) -> None:
+    """Diamonds where pins hold the body at some frames."""
+    assert scene.pins is not None
+    at = np.concatenate([scene.pins.places(scene.body.node[k], int(k))[:, :2] for k in frames])
+    ax.plot(*at.T, "D", ms=4.5, mfc=style.INK, mec="white", mew=0.7, ls="none", zorder=6.5, label="pin that holds")
 
 
 def clearance(scene: Scene) -> tuple[FloatArray, FloatArray]:
@@ -144,6 +166,9 @@ def clearance_curve(ax: Axes, scene: Scene) -> None:
     if not np.isfinite(gap).any():
         ax.text(0.5, 0.5, "no obstacles", transform=ax.transAxes, ha="center", fontsize=style.LABEL)
         return
+    factor, unit = style.length_unit(gap) if scene.unit == "m" else (1.0, scene.unit)
+    gap = factor * gap
+    style.dress(ax, "time [s]", f"clearance [{unit}]", "Least distance of a link from an obstacle")
     ax.plot(time, gap, color=style.GREEN, lw=1.6)
     ax.axhline(0.0, color=style.RED, lw=0.8, ls="--")
     ax.set_ylim(min(0.0, float(gap.min()) * 1.1), max(float(gap.max()) * 1.1, 1e-6))

@@ -171,7 +171,7 @@ def digits(found: FieldGround, path: Path) -> Path:
         dress(ax, "x (cells)", "y (cells)" if k == 0 else "", f"change below {least:g}: {sweeps} sweeps")
         ax.grid(False)
     bar = fig.colorbar(shown, ax=fig.axes, fraction=0.02)
-    bar.set_label("direction (3) off by (deg)", fontsize=11)
+    bar.set_label("direction (3) off by [deg]", fontsize=11)
     return save(fig, path)
 
 
@@ -195,9 +195,9 @@ def on_the_way(found: Passages, path: Path) -> Path:
             for k, early in zip(np.linspace(0, len(t) - 1, 6).astype(int), time_colours(6), strict=True):
                 chain(ax, node[k], early, ms=2.4, lw=3.0)
             ax.set_title(f"{way.map.name}, {kind}: {ended(run)} in {run.duration:.0f} s", fontsize=12, color=INK)
-            right.plot(t, np.abs(run["joint_torque"]).max(axis=1), color=colour, lw=1.0, label=f"{kind}: largest joint torque (N m)")  # fmt: skip
-        right.plot(way.fed["time"], way.fed.at_frames("feed_force"), color=GREEN, lw=1.0, label="feed: force of the feeder (N)")  # fmt: skip
-        dress(right, "time (s)", "N m, N", "")
+            right.plot(t, np.abs(run["joint_torque"]).max(axis=1), color=colour, lw=1.0, label=f"{kind}: largest joint torque [N m]")  # fmt: skip
+        right.plot(way.fed["time"], way.fed.at_frames("feed_force"), color=GREEN, lw=1.0, label="feed: force of the feeder [N]")  # fmt: skip
+        dress(right, "time [s]", "torque [N m], force [N]", "")
         right.set_ylim(top=1.7 * right.get_ylim()[1])
         legend(right, loc="upper left")
     return save(fig, path)

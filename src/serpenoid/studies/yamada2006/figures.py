@@ -14,7 +14,8 @@ from serpenoid.studies.yamada2006 import examples
 from serpenoid.studies.yamada2006.bellows import DISTANCES, peaks, printed_torsion
 from serpenoid.studies.yamada2006.complete import levelled
 from serpenoid.studies.yamada2006.measures import traced
-from serpenoid.view.shape import BRANCH, Sight, best_sight, dorsal_panel, rod, rolling_film
+from serpenoid.view.rolling import rolling_film
+from serpenoid.view.shape import BRANCH, Sight, best_sight, dorsal_panel, rod
 from serpenoid.view.style import BLUE, GREEN, GREY, INK, LABEL, ORANGE, RED, TITLE, canvas, dress, legend, save
 
 STEPS = 600  # of a drawn curve
@@ -208,10 +209,8 @@ def figure_torsion(path: Path) -> Path:
 
 def film(path: Path, quick: bool, progress: Callable[[float], None]) -> Path:
     """Lateral rolling, once round."""
-    count = 16 if quick else 48
+    count = 16 if quick else 144
     base = examples.body()
     curves = [roll(base, 2.0 * np.pi * k / count).trace(STEPS) for k in range(count)]
     size = (640, 480) if quick else (960, 720)
-    return rolling_film(
-        curves, path, 8 if quick else 20, size, progress, title="Lateral rolling of a bellows: the backbone stays"
-    )
+    return rolling_film(curves, path, 8 if quick else 24, size, progress, title="Lateral rolling of a bellows")

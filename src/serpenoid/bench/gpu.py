@@ -1,0 +1,224 @@
+"""`serpenoid bench gpu`: steps per second of batches on an NVIDIA GPU, and how well they agree with the CPU.
+
+| key | what |
+|---|---|
+| shape_float64, shape_float32 | steps/s of gaits with ideal joints: 20 links, one Coulomb contact each, implicit step, all sums, robots with different gaits in one launch |
+| torque_float64 | the same of joints driven by torques |
+| space_float64, space_float32 | the same of 20 links under servos on the ground in space, sidewinding at different amplitudes; copies not counted |
+| *_smooth_float64 | the same with a smoothing of 1e-3 m/s, as `bench planar` has it, instead of the default, which needs about twice the passes under torques |
+| worst_* | largest difference of place, heading and velocity of some of these robots from the CPU's, m, rad, m/s, rad/s |
+| agreement | random robots over all laws, gaits and drives: relative differences of com_distance after 1 s in float64, after 8 s in float32 |
+| figures | Figs 7, 8 and 9 of Ma, Li and Wang (2001) on a fine grid, 8 s each: seconds of set-up, of the device (copies included) and of measuring |
+
+Compilation is not counted; the time of a launch is the shortest of three.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from serpenoid import contact, gaits
+from serpenoid.core import FloatArray, Robot, Settings, World
+from serpenoid.formats.scenario import read
+from serpenoid.gaits.drives import SineTorque
+from serpenoid.planar import layout as at
+from serpenoid.robots import ma2001
+from serpenoid.simulation import gpu_plane, gpu_space
+from serpenoid.simulation.batch import execute_many
+from serpenoid.simulation.cells import Variations
+from serpenoid.simulation.device import cuda
+from serpenoid.simulation.gpu import finished
+from serpenoid.simulation.packing import Begun, Launch, begun_cells, launches
+from serpenoid.simulation.setup import Setup
+from serpenoid.spatial.march import GOOD
+
+Progress = Callable[..., None]
+
+STEP, STEPS = 2.5e-4, 2000
+ROBOTS, DIFFERENT = 135_168, 1024  # 1,024 per multiprocessor of an H200; different gaits among them
+SPACE_STEP, SPACE_ROBOTS, SPACE_STEPS = 1e-3, 65_536, 400
+REPEATS = 3
+AGREED, AGREED_SINGLE = 256, 1000  # random cells
+
+
+def launch_of(commands: Sequence[Any], duration: float, smoothing: float | None = None) -> Launch:
+    """One launch of the paper's robot with these commands; frames at the end only."""
+    world, robot = World(contact.Coulomb(along=0.2, across=0.5, smoothing=smoothing)), ma2001()
+    settings = Settings(duration, STEP, record_interval=duration, checked=False)
+    made = launches(begun_cells([Setup(robot, world, command, settings=settings) for command in commands]))
+    if len(made) != 1:
+        raise AssertionError(f"one launch was expected, got {len(made)}")
+    return made[0]
+
+
+def steps_per_second(launch: Launch, robots: int, precision: str) -> tuple[float, float]:
+    """Steps per second of many robots that take the commands of a launch in turn, and the worst difference from the CPU."""
+    chosen = np.arange(robots) % len(launch)
+    given = gpu_plane.packed(launch, chosen, precision)
+    best, there = np.inf, given
+    for steps in (1, *[int(launch.steps[0])] * 3):  # the first compiles
+        there = gpu_plane.sent(given._replace(steps=np.stack([np.full(robots, steps), given.steps[1]])))
+        began = time.perf_counter()
+        gpu_plane.run(there, launch.driven, precision)
+        best = min(best, time.perf_counter() - began) if steps > 1 else np.inf
+    motion = there.motion.copy_to_host()[: at.TURN + 1]
+    worst = 0.0
+    for k in range(0, len(launch), max(1, len(launch) // 8)):
+        engine: Any = launch.begun[k].sim._engine
+        engine.advance(int(launch.steps[k]))
+        worst = max(worst, float(np.abs(engine.state.motion[: at.TURN + 1] - motion[:, k]).max()))
+    return robots * int(launch.steps[0]) / best, worst
+
+
+def speeds(robots: int, different: int, steps: int) -> dict[str, Any]:
+    """Steps per second in both precisions, of gaits and of torques."""
+    grid = np.arange(different)
+    shapes = [gaits.Serpenoid.start_stop(0.5 + 0.7 * (k % 32) / 32, 1.0 + 1.5 * k / different, 1.0, 8.0) for k in grid]
+    torques = [SineTorque(0.4 + 0.6 * (k % 32) / 32, 2.0 + 2.0 * k / different, 0.6) for k in grid]
+    found: dict[str, Any] = {}
+    cases: list[tuple[Any, float | None, str]] = [(shapes, None, "float64"), (shapes, None, "float32"), (torques, None, "float64"), (shapes, 1e-3, "float64"), (torques, 1e-3, "float64")]  # fmt: skip
+    for commands, smoothing, precision in cases:
+        name = f"{'shape' if commands is shapes else 'torque'}{'_smooth' if smoothing else ''}_{precision}"
+        found[name], found[f"worst_{name}"] = steps_per_second(
+            launch_of(commands, steps * STEP, smoothing), robots, precision
+        )
+    return found
+
+
+def space_steps_per_second(robots: int, different: int, steps: int, precision: str) -> float:
+    """Steps per second of sidewinders of 20 links under servos; the launch of one step, copies and all, is taken off."""
+    asked = [f"run.duration={(steps + 1) * SPACE_STEP!r}", f"run.record_interval={(steps + 1) * SPACE_STEP!r}"]
+    base = Variations(read("sidewind", ["robot.links=20", f"run.step={SPACE_STEP!r}", "run.checked=false", *asked]))
+    made = begun_cells([base.setup({"gait.amplitude": 0.3 + 0.3 * k / different}) for k in range(different)])
+    engines: list[Any] = [cell.sim._engine for cell in made if isinstance(cell, Begun)]
+    many, single = (engines * -(-robots // different))[:robots], precision == "float32"
+    gpu_space.advance_all(many[:1], [1], single)  # compiles
+    spent = dict.fromkeys((1, steps + 1), np.inf)
+    for _ in range(REPEATS):
+        for count in spent:
+            began = time.perf_counter()
+            _kept, _frames, status = gpu_space.advance_all(many, [count] * robots, single)
+            spent[count] = min(spent[count], time.perf_counter() - began)
+            if not (status == GOOD).all():
+                raise AssertionError("robots did not march to their ends")
+    return robots * steps / (spent[steps + 1] - spent[1])
+
+
+def random_law(draw: np.random.Generator) -> Any:
+    """A friction law of any kind."""
+    along, across = draw.uniform(0.05, 0.3), draw.uniform(0.4, 0.9)
+    stick = {"static_along": 1.2 * along, "static_across": 1.2 * across, "stick_length_across": 1e-4}
+    made = [
+        contact.Coulomb(along, across),
+        contact.Coulomb(along, across, smoothing=1e-3),
+        contact.Coulomb(along, across, axes="together", smoothing=1e-3),
+        contact.UnitSlip(along, across, smoothing=1e-3),
+        contact.Stribeck(along, across, static_ratio=1.3, stribeck_speed=0.05, viscous=0.5, smoothing=1e-3),
+        contact.Threshold(along, across, **stick),
+        contact.Bristle(along, across, **stick),
+        contact.Viscous(10.0 * along, 10.0 * across),
+        contact.Frictionless(),
+    ]
+    return made[int(draw.integers(len(made)))]
+
+
+def random_command(draw: np.random.Generator, robot: Robot) -> Any:
+    """A gait or drive of any kind that a device takes."""
+    wave = gaits.Serpenoid(draw.uniform(0.3, 1.1), draw.uniform(0.8, 2.2), draw.uniform(0.3, 0.9), acceleration=1.0)
+    other = gaits.Serpenoid(draw.uniform(0.3, 1.1), draw.uniform(0.8, 2.2), 0.5)
+    times = np.linspace(0.0, 8.0, 81)
+    swing = 0.4 * np.sin(times[:, None] * draw.uniform(1.0, 4.0) + 0.5 * np.arange(robot.links - 1))
+    made = [
+        wave, wave, wave,
+        gaits.StandingWave(draw.uniform(0.2, 0.6), draw.uniform(0.8, 2.0), draw.uniform(1.0, 4.0)),
+        gaits.Sampled(times, swing),
+        gaits.Sequence((other, wave), times=np.array([0.4]), blend=0.3),
+        SineTorque(draw.uniform(0.2, 1.0), draw.uniform(1.0, 4.0), draw.uniform(0.3, 0.9)),
+    ]  # fmt: skip
+    return made[int(draw.integers(len(made)))]
+
+
+def random_setups(count: int, duration: float, seed: int) -> list[Setup]:
+    """Random robots, grounds and commands."""
+    draw, made = np.random.default_rng(seed), []
+    for _ in range(count):
+        robot = ma2001(joint_damping=float(draw.uniform(0.02, 0.2)))
+        world = World(random_law(draw))
+        settings = Settings(duration, 5e-4, record_interval=0.05, checked=False)
+        made.append(Setup(robot, world, random_command(draw, robot), settings=settings))
+    return made
+
+
+def differences(setups: Sequence[Any], precision: str) -> dict[str, Any]:
+    """Relative differences of com_distance between device and CPU, and whether those beyond 1 % were marked."""
+    there = execute_many(setups, metrics=["com_distance"], executor="gpu", precision=precision)
+    here = execute_many(setups, metrics=["com_distance"])
+    a, b = there.metrics["com_distance"], here.metrics["com_distance"]
+    off: FloatArray = np.abs(a - b) / np.maximum(np.abs(b), 1e-3 * ma2001().length)
+    beyond = np.flatnonzero(off > 0.01)
+    marked = [k for k in beyond if there.warnings[k] != here.warnings[k] or there.status[k] != here.status[k]]
+    return {
+        "cells": int(np.isfinite(off).sum()), "largest": float(np.nanmax(off)), "median": float(np.nanmedian(off)), "over_1e-9": int((off > 1e-9).sum()),
+        "over_1_percent": len(beyond), "of_these_marked": len(marked), "same_status": there.status == here.status,
+        "worst": [(float(off[k]), type(setups[k].world.friction).__name__, type(setups[k].command).__name__) for k in np.argsort(-off)[:12]],
+    }  # fmt: skip
+
+
+def figure_setups() -> list[Setup]:
+    """Figs 7, 8 and 9 of the paper on a fine grid: over waves, winding angle and friction."""
+    cells = [(k, 60.0, mu, 0.8) for k in (1.0, 2.0, 3.0, 4.0) for mu in np.linspace(0.0, 0.8, 81)]
+    cells += [
+        (k, a, mu, 0.8)
+        for k in (1.0, 2.0, 3.0)
+        for mu in (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)
+        for a in np.arange(10.0, 91.0, 1.0)
+    ]
+    grounds = [(mu, 0.8) for mu in np.arange(0.0, 0.31, 0.05)] + [(0.1, mu) for mu in (0.5, 0.65, 1.0, 1.2)]
+    cells += [(k, a, *mu, ) for k in (1.0, 2.0, 3.0) for mu in grounds for a in np.arange(5.0, 90.1, 0.3)]  # fmt: skip
+    robot, settings = ma2001(), Settings(8.0, STEP, record_interval=8.0, checked=False)
+    return [
+        Setup(robot, World(contact.Coulomb(along, across, smoothing=1e-3)), gaits.Serpenoid.start_stop(float(np.radians(a)), k, 1.0, 8.0), settings=settings)
+        for k, a, along, across in cells
+    ]  # fmt: skip
+
+
+def figures() -> dict[str, Any]:
+    """Seconds that Figs 7 to 9 take: set-up, device with the copies, measuring; compilation not counted."""
+    names = ["com_distance", "efficiency", "torque_sq_mean", "slip_per_link"]
+    setups = figure_setups()
+    spent = {"rollouts": len(setups), "set_up_s": 0.0, "device_s": 0.0, "measure_s": 0.0}
+    began = time.perf_counter()
+    groups = launches(begun_cells(setups))
+    spent["set_up_s"] = time.perf_counter() - began
+    for launch in groups:
+        gpu_plane.march(launch, np.arange(1), "float64")  # compiles
+        for chosen in gpu_plane.chunks(launch, "float64"):
+            began = time.perf_counter()
+            done = gpu_plane.march(launch, chosen, "float64")
+            spent["device_s"] += time.perf_counter() - began
+            began = time.perf_counter()
+            gpu_plane.put_back(launch, chosen, done)
+            cells = [finished(launch.begun[k], names, "float64") for k in chosen]
+            spent["measure_s"] += time.perf_counter() - began
+            spent["ok"] = spent.get("ok", 0) + sum(cell.status == "ok" for cell in cells)
+    return spent
+
+
+def run(progress: Progress) -> dict[str, Any]:
+    """Everything, on the device that there is."""
+    found = {"device": str(cuda().get_current_device().name), **speeds(ROBOTS, DIFFERENT, STEPS)}
+    progress(0.2, "speeds")
+    for precision in ("float64", "float32"):
+        found[f"space_{precision}"] = space_steps_per_second(SPACE_ROBOTS, DIFFERENT, SPACE_STEPS, precision)
+    progress(0.3, "space")
+    found["agreement_float64"] = differences(random_setups(AGREED, 1.0, 1), "float64")
+    progress(0.5, "agreement")
+    found["agreement_float32"] = differences(random_setups(AGREED_SINGLE, 8.0, 2), "float32")
+    progress(0.8, "single precision")
+    found["figures"] = figures()
+    progress(1.0, "figures")
+    return found

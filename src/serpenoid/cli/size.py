@@ -1,0 +1,73 @@
+"""serpenoid size: what the motors must do in a scenario, and which servos would; size.json and a figure in a folder."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from serpenoid.cli.arguments import add_changes, add_out, allowed, results
+from serpenoid.cli.terminal import give
+
+TEXT = "what the motors must do in a scenario, and which servos would"
+
+
+def add(sub: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    sub.add_argument("scenario", help="a bundled name or a TOML file: robot, gait and world")
+    add_changes(sub)
+    sub.add_argument(
+        "--servo",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this servo (default: all of `list servos`); repeatable",
+    )
+    sub.add_argument(
+        "--voltage", type=float, metavar="V", help="supply of the servos (default: that which each maker recommends)"
+    )
+    sub.add_argument("--check", action="store_true", help="run the scenario with each servo and its limits, too")
+    add_out(sub, "out/size-NAME")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Size the motors of a scenario: torque, speed, power, heat and battery; which servos would do, with margin."""
+    from serpenoid.formats.files import write_json
+    from serpenoid.formats.scenario import read
+    from serpenoid.simulation.setup import setup_of
+    from serpenoid.simulation.sizing import check_asked, sized
+    from serpenoid.view.sizing import sizing_figure
+
+    check_asked(tuple(args.servo), args.voltage)
+    setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow), outside=args.allow_outside))
+    name = Path(args.scenario).stem
+    with results(args, f"size-{name}") as result:
+        report, run = sized(setup, tuple(args.servo), args.voltage, args.check)
+        files = {"figure": str(sizing_figure(report, run, result.path / "size.png"))}
+        report["files"] = result.final(files)
+        result.description = setup.keys()
+        write_json(result.path / "size.json", report)
+    if args.json:
+        give(report)
+    else:
+        print(table(report))
+        print(f"  in {result.target}: size.png, size.json")
+    return 0
+
+
+def table(report: dict[str, Any]) -> str:
+    """The report as text."""
+    demand = report["demand"]
+    lines = [
+        f"{report['robot']}: {report['joints']} joints need up to {max(demand['torque_peak']):.3g} N m "
+        f"({max(demand['torque_rms']):.3g} N m RMS), {max(demand['rate_peak']):.3g} rad/s, {max(demand['power_peak']):.3g} W; "
+        f"{demand['work_hour_Wh']:.3g} Wh of work an hour",
+        f"  {'servo':10s} {'verdict':9s} {'margin':>6s} {'RMS/stall':>9s} {'peak A':>7s} {'heat W':>7s} {'Wh an hour':>10s}  with its limits",
+    ]
+    for m in report["servos"]:
+        own = f"{100 * m['covered']:.0f} % of the way" if "covered" in m else "-"
+        hot = " hot" if m["hot"] else ""
+        lines.append(
+            f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {own}{hot}"
+        )
+    return "\n".join(lines)

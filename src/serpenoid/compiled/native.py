@@ -1,0 +1,51 @@
+"""Kernels that call other kernels by address: the very code that Python calls, so the same bits, and nothing is compiled twice.
+
+A kernel that is linked into another one is optimised anew there, and its last bits may change. `native_address` says where the code of a kernel for
+some arguments is; `call_whole` and `call_flag` call it inside another kernel, by Numba's calling convention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba import types
+from numba.extending import intrinsic
+
+
+def _caller(result: Any) -> Any:
+    """An intrinsic that calls the kernel at an address with a tuple of arguments."""
+
+    def called(typing: Any, address: Any, args: Any) -> Any:
+        if not isinstance(address, types.Integer) or not isinstance(args, types.BaseTuple):
+            return None
+        return result(address, args), code
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        from numba.core import cgutils
+
+        kinds = list(signature.args[1].types)
+        values = cgutils.unpack_tuple(builder, given[1])
+        form = context.call_conv.get_function_type(result, kinds)
+        place = context.cast(builder, given[0], signature.args[0], types.intp)
+        callee = builder.inttoptr(place, form.as_pointer())
+        status, out = context.call_conv.call_function(builder, callee, result, kinds, values)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return out
+
+    return intrinsic(called)
+
+
+call_whole: Any = _caller(types.int64)
+call_flag: Any = _caller(types.boolean)
+
+
+def native_address(function: Callable[..., Any], *examples: Any) -> int:
+    """Where the compiled code of a kernel for arguments of the types of these is."""
+    kernel: Any = function
+    kinds = tuple(numba.typeof(example) for example in examples)
+    kernel.compile(kinds)
+    made = kernel.overloads[kinds]
+    return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))

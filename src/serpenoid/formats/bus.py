@@ -1,0 +1,167 @@
+"""Joint angles as a timed table of positions for servos on a bus: units of the bus, its range, one identity per servo.
+
+    position = centre + direction * round(angle * steps / (2 pi))
+
+| bus | servos | steps per turn | centre | range | protocol |
+|---|---|---|---|---|---|
+| dynamixel | X series and MX with protocol 2.0, position control mode | 4096 | 2048 | 0 to 4095 | 2.0 |
+| feetech | STS and SMS (STS3215) | 4096 | 2048 | 0 to 4095 | FT-SCS, framed as Dynamixel's 1.0 |
+
+Registers: ROBOTIS e-Manual, control table of XM430-W350 and the others of the X series; Feetech, memory table of SMS/STS. Both write low bytes first. (The
+XL-320 has another table and 1024 steps over 300 degrees: it is not among these.)
+
+A table is a CSV file: `time` in s, then a column of whole numbers for every servo, named `id1`, `id2`, ..., from the tail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.core.checks import FloatArray
+from serpenoid.core.errors import InputError
+from serpenoid.formats.files import read_table, write_table
+from serpenoid.formats.motion import Commands
+
+MOST_ID = 252
+
+
+class Register(NamedTuple):
+    """Address and number of bytes in a servo's table."""
+
+    address: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Bus:
+    """A kind of servo bus: its protocol, its unit of position, and where its servos keep what."""
+
+    name: str
+    protocol: int
+    goal: Register
+    present: Register
+    torque: Register
+    lowest: Register
+    highest: Register
+    watchdog: Register | None = None  # in units of 20 ms: the servo stops by itself where nothing is heard for so long
+    steps: int = 4096
+    centre: int = 2048
+
+    @property
+    def step(self) -> float:
+        """Angle of an encoder step, rad."""
+        return 2.0 * np.pi / self.steps
+
+    @property
+    def reach(self) -> float:
+        """Greatest angle to either side of the centre, rad."""
+        return min(self.centre, self.steps - 1 - self.centre) * self.step
+
+
+BUSES = {
+    "dynamixel": Bus("dynamixel", 2, Register(116, 4), Register(132, 4), Register(64, 1), Register(52, 4), Register(48, 4), Register(98, 1)),
+    "feetech": Bus("feetech", 1, Register(42, 2), Register(56, 2), Register(40, 1), Register(9, 2), Register(11, 2)),
+}  # fmt: skip
+
+
+class BusTable(NamedTuple):
+    """Positions to be written: times (m,) in s, positions (m, servos) in steps, identities of the servos, and how they are mounted."""
+
+    bus: Bus
+    times: FloatArray
+    positions: NDArray[np.int64]
+    ids: tuple[int, ...]
+    directions: tuple[int, ...]
+
+    def angles(self, positions: Any = None) -> FloatArray:
+        """Joint angles (m, servos) in rad of positions, by default those of the table."""
+        given = self.positions if positions is None else np.asarray(positions, dtype=float)
+        return np.asarray((given - self.bus.centre) * np.array(self.directions) * self.bus.step)
+
+
+def bus_named(name: str | Bus) -> Bus:
+    """A bus by its name."""
+    if isinstance(name, Bus):
+        return name
+    if name not in BUSES:
+        raise InputError(f"bus must be one of {', '.join(BUSES)}, got {name!r}"[:200])
+    return BUSES[name]
+
+
+def table_of(
+    commands: Commands, bus: str | Bus, ids: Sequence[int] | None = None, directions: Sequence[int] | None = None
+) -> BusTable:
+    """The table of joint commands (`motion.commands_of`, `commands_from`); angles beyond the bus's range are refused."""
+    kind = bus_named(bus)
+    count = commands.angles.shape[1]
+    own = checked_ids(tuple(range(1, count + 1)) if ids is None else tuple(ids), count)
+    ways = (1,) * count if directions is None else tuple(directions)
+    if len(ways) != count or any(way not in (1, -1) for way in ways):
+        raise InputError(f"directions must be {count} numbers, each 1 or -1, got {ways}"[:200])
+    beyond = np.argwhere(np.abs(commands.angles) > kind.reach * (1.0 + 1e-12))
+    if len(beyond):
+        row, column = (int(v) for v in beyond[0])
+        raise InputError(
+            f"{commands.names[column]} at t = {commands.times[row]:.6g} s is {commands.angles[row, column]:.4g} rad; a {kind.name} servo reaches "
+            f"{kind.reach:.6g} rad to either side: give a limit"
+        )
+    positions = kind.centre + np.array(ways) * np.rint(commands.angles / kind.step).astype(np.int64)
+    return BusTable(kind, np.asarray(commands.times), positions, own, ways)
+
+
+def checked_ids(ids: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Identities of servos: as many as joints, different, from 0 to 252."""
+    whole = all(isinstance(i, int | np.integer) and 0 <= i <= MOST_ID for i in ids)
+    if not whole or len(ids) != count or len(set(ids)) != count:
+        raise InputError(f"ids must be {count} different whole numbers from 0 to {MOST_ID}, got {ids}"[:200])
+    return tuple(int(i) for i in ids)
+
+
+def commands_from(path: str | Path) -> Commands:
+    """Joint commands of a CSV file: a header line, time in s and an angle (rad) per joint, as `export --to csv` writes it."""
+    rows, names = _read(path)
+    return Commands(rows[:, 0], rows[:, 1:], names, ())
+
+
+def write_bus_table(table: BusTable, path: str | Path) -> Path:
+    """Write a table as CSV."""
+    rows = ([repr(float(t)), *(int(p) for p in row)] for t, row in zip(table.times, table.positions, strict=True))
+    return write_table(path, ["time", *(f"id{i}" for i in table.ids)], rows)
+
+
+def read_bus_table(path: str | Path, bus: str | Bus, directions: Sequence[int] | None = None) -> BusTable:
+    """Read a table that `write_bus_table` wrote."""
+    kind = bus_named(bus)
+    rows, names = _read(path)
+    found = [re.fullmatch(r"id(\d{1,3})", name) for name in names]
+    if not all(found):
+        raise InputError(f"{path}: the columns must be time, id1, id2, ...; got {', '.join(names)}"[:300])
+    ids = checked_ids(tuple(int(match[1]) for match in found if match), len(names))
+    positions = rows[:, 1:]
+    wrong = np.argwhere((positions != np.rint(positions)) | (positions < 0) | (positions >= kind.steps))
+    if len(wrong):
+        row, column = (int(v) for v in wrong[0])
+        raise InputError(
+            f"{path}: {names[column]} at t = {rows[row, 0]:.6g} s is {positions[row, column]:g}; positions on this bus are whole numbers from 0 to {kind.steps - 1}"
+        )
+    ways = (1,) * len(ids) if directions is None else tuple(directions)
+    return BusTable(kind, rows[:, 0], positions.astype(np.int64), ids, ways)
+
+
+def _read(path: str | Path) -> tuple[FloatArray, list[str]]:
+    """Rows of a file with rising times, and the names of its columns after the first."""
+    rows = read_table(path)
+    with open(path, encoding="utf-8") as handle:
+        names = [name.strip() for name in handle.readline().rstrip("\n").split(",")]
+    if len(names) != rows.shape[1] or rows.shape[1] < 2 or names[0] != "time":
+        raise InputError(f"{path}: expected a header line, time and then a name for every joint; got {','.join(names)}"[:300])  # fmt: skip
+    if not np.isfinite(rows).all() or np.any(np.diff(rows[:, 0]) <= 0.0):
+        raise InputError(f"{path}: times must rise from row to row, and all numbers be finite")
+    return rows, names[1:]

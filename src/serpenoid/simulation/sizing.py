@@ -1,0 +1,156 @@
+"""What the motors of a robot must do in a run, and which servos would do it.
+
+The run is done once with servos without limits, friction or rotors: joint torques tau(t) and rates w(t). A motor with the torque constant kt, the
+resistance R, the armature J, the friction tau_c and b would then need
+
+    tau_m = tau + tau_c sign(w) + b w + J w'         torque
+    i = tau_m / kt,   u = R i + kt w                 current and voltage
+    P = max(u i, 0),  Q = R i^2                      power from the supply (nothing is fed back), heat in the winding
+
+The margin is d V / |u|, where |u| is what the joint that needs most of it needs for 99 % of the time (`SHARE`): what contacts ask for in single
+instants is shared by the body's own softness. With a margin of 1.25 and more (`SAFE`) the verdict is "will", below 0.8 (`SHORT`) "will not", between them "marginal": a motor that
+is at its limit now and then lags, and what that costs only the run itself can tell. It runs hot if the RMS torque of a joint is more than a fifth of the stall torque, the
+rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque", emanual.robotis.com); heat is reported, not judged.
+
+The second opinion is the run itself with that servo and its limits (`confirmed`): the share of the reference's way that is covered.
+
+Known limits: the mass of the robot stays as it is; the first quarter of the run, at most one period, is left out; gearboxes have no efficiency but their friction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.actuator import SERVOS, Servo
+from serpenoid.core.errors import InputError
+from serpenoid.robots.servos import MOTORS, ServoMotor
+from serpenoid.simulation.commands import kind_of_command
+from serpenoid.simulation.run import execute
+from serpenoid.simulation.setup import Setup
+
+SHARE = 0.99  # of the time for which the voltage must be there
+RESTING = 1e-3  # rad/s: below it dry friction has no side
+SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not
+COVERED = 0.5  # of the reference's way: what a robot whose motors do covers at least
+LOAD = 0.2  # of the stall torque: RMS torque from which a motor runs hot
+HOUR = 3600.0
+
+
+def unlimited(setup: Setup) -> Setup:
+    """The same run with servos that have no limits, friction or rotors."""
+    if kind_of_command(setup.command) != "gait":
+        raise InputError("sizing needs a run whose command is a gait")
+    if setup.settings.duration is None:
+        raise InputError("sizing needs run.duration")
+    if not setup.robot.axes:
+        raise InputError(f"{setup.robot.name} has no joints that move: there is nothing to size")
+    return replace(setup, robot=setup.robot.but(servo=Servo(), joint_damping=0.0))
+
+
+def steady_part(setup: Setup, run: Trajectory) -> FloatArray:
+    """Which frames count: those after a period, or after the first quarter of the run."""
+    period = setup.command.period(setup.robot) if hasattr(setup.command, "period") else None
+    end = float(run["time"][-1])
+    return np.asarray(run["time"] >= min(period or end, 0.25 * end))
+
+
+def demand_of(setup: Setup, run: Trajectory) -> dict[str, Any]:
+    """What the joints need: torque (peak, RMS), speed, power of each; summed power."""
+    keep = steady_part(setup, run)
+    torque, rate = run["joint_torque"][keep], run["joint_rate"][keep]
+    power = np.maximum(torque * rate, 0.0)
+    return {
+        "torque_peak": np.abs(torque).max(axis=0).tolist(), "torque_rms": np.sqrt((torque**2).mean(axis=0)).tolist(),
+        "rate_peak": np.abs(rate).max(axis=0).tolist(), "power_peak": power.max(axis=0).tolist(), "power_mean": power.mean(axis=0).tolist(),
+        "work_hour_Wh": float(power.mean(axis=0).sum()),
+    }  # fmt: skip
+
+
+def judged_motor(
+    name: str, motor: ServoMotor, setup: Setup, run: Trajectory, voltage: float | None = None
+) -> dict[str, Any]:
+    """What a motor would need in that run, against what it has."""
+    keep, volts = steady_part(setup, run), motor.voltage if voltage is None else voltage
+    rate = run["joint_rate"]
+    speeding = np.gradient(rate, run["time"], axis=0)
+    dry = motor.coulomb * np.where(np.abs(rate) > RESTING, np.sign(rate), 0.0)
+    torque = (run["joint_torque"] + dry + motor.viscous * rate + motor.armature * speeding)[keep]
+    current = torque / motor.torque_constant
+    need = motor.resistance * current + motor.torque_constant * rate[keep]
+    most = float(np.quantile(np.abs(need), SHARE, axis=0).max())
+    rms = np.sqrt((torque**2).mean(axis=0))
+    heat = motor.resistance * (current**2).mean(axis=0)
+    supply = np.maximum(need * current, 0.0).mean(axis=0)
+    margin = motor.most_duty * volts / most
+    stall = motor.stall_torque(volts)
+    return {
+        "name": name, "text": motor.text, "voltage": volts, "verdict": verdict_of(margin), "margin": margin, "voltage_needed": most,
+        "torque_peak": float(np.abs(torque).max()), "torque_rms": float(rms.max()), "stall_torque": stall, "load": float(rms.max() / stall),
+        "hot": bool(rms.max() > LOAD * stall), "current_peak": float(np.abs(current).max()), "heat_most": float(heat.max()), "heat": float(heat.sum()),
+        "battery_hour_Wh": float(supply.sum()), "mass": motor.mass * run["joint_rate"].shape[1],
+    }  # fmt: skip
+
+
+def verdict_of(margin: float) -> str:
+    """A margin in words."""
+    return "will" if margin >= SAFE else "will not" if margin < SHORT else "marginal"
+
+
+def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | None = None) -> dict[str, Any]:
+    """The run with that servo and its limits: what share of the reference's way it covers, and whether that is enough."""
+    servo = SERVOS[name]() if voltage is None else SERVOS[name](voltage=voltage)
+    run = execute(replace(setup, robot=setup.robot.but(servo=servo, joint_damping=0.0)))
+    way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
+    length = float(np.linalg.norm(way))
+    if length < 1e-3:
+        raise InputError("the run with unlimited servos goes nowhere: there is no way to compare with")
+    share = float(own @ way) / length**2 if run.status.ok else 0.0
+    keep = steady_part(setup, run)
+    lag = run["joint_target"][keep] - run["joint_angle"][keep]
+    return {
+        "covered": share,
+        "does": bool(share >= COVERED),
+        "error_rms": float(np.sqrt((lag**2).mean())),
+        "status": run.status.name,
+    }
+
+
+def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
+    """Refuse unknown servos, and a voltage that one of those asked for does not stand."""
+    for name in names:
+        if name not in MOTORS:
+            raise InputError(f"unknown servo {name!r}; allowed are {', '.join(MOTORS)}")
+    if voltage is not None:
+        for name in names or MOTORS:
+            low, high = MOTORS[name].voltages
+            if not low <= voltage <= high:
+                raise InputError(
+                    f"{name} stands {low:g} to {high:g} V, got {voltage:g}; name the servos that stand it by --servo"
+                )
+
+
+def sized(
+    setup: Setup, names: tuple[str, ...] = (), voltage: float | None = None, check: bool = False
+) -> tuple[dict[str, Any], Trajectory]:
+    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: with the second opinion of each."""
+    check_asked(names, voltage)
+    free = unlimited(setup)
+    run = execute(free)
+    if not run.status.ok:
+        raise InputError(f"the run with unlimited servos ended as {run.status.name}: {run.status.message}")
+    if not np.any(run["joint_torque"]):
+        raise InputError("the joints of this run need no torque: there is nothing to size")
+    motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
+    if check:
+        motors = [{**m, **confirmed(setup, run, m["name"], voltage)} for m in motors]
+    return {
+        "status": "ok",
+        "robot": setup.robot.name,
+        "joints": len(setup.robot.axes),
+        "demand": demand_of(free, run),
+        "servos": motors,
+    }, run

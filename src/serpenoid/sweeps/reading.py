@@ -1,0 +1,61 @@
+"""The rows of a store's pieces, checked against their records, and what they say in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from serpenoid.formats.store import Contents, read_contents
+from serpenoid.sweeps.designs import design_from
+from serpenoid.sweeps.rows import Rows, unpacked
+
+FINE = ("ok", "left-horizon")
+
+
+def rows_of(contents: Contents, number: int) -> Rows:
+    """What the cells of a piece came to."""
+    record = contents.pieces[number]
+    return unpacked(contents.chunk(number), record["count"], len(contents.plan["columns"]))
+
+
+def failures(store: Path, most: int) -> list[str]:
+    """Some of the cells that did not end well, in words: the first of each status and message."""
+    contents = read_contents(store)
+    design = design_from(contents.plan["identity"]["design"])
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for number in sorted(contents.pieces):
+        rows, first = rows_of(contents, number), contents.pieces[number]["first"]
+        for k, status in enumerate(rows.status):
+            if status not in FINE:
+                kind = status, rows.messages.get(k, "")
+                cell, count = found.get(kind, (first + k, 0))
+                found[kind] = cell, count + 1
+    said = []
+    for (status, message), (cell, count) in sorted(found.items(), key=lambda item: -item[1][1])[:most]:
+        values = ", ".join(f"{a.key} = {v}" for a, v in zip(design.axes, design.values(cell, cell + 1)[0], strict=True))
+        said.append(f"{status} ({count} cell{'s' * (count > 1)}, such as {values}): {message}")
+    return said
+
+
+def warned(store: Path) -> list[str]:
+    """What to beware of in a whole sweep: axes that change nothing, cells with warnings."""
+    contents = read_contents(store)
+    design = design_from(contents.plan["identity"]["design"])
+    values = np.full((design.count, len(contents.plan["columns"])), np.nan)
+    texts: dict[str, int] = {}
+    for number, record in contents.pieces.items():
+        rows = rows_of(contents, number)
+        values[record["first"] : record["first"] + record["count"]] = rows.values
+        for several in rows.warnings.values():
+            for kind in {text.partition(":")[0][:60] for text in several}:
+                texts[kind] = texts.get(kind, 0) + 1
+    said = [f"{count} of {design.count} cells have the warning: {text} ..." for text, count in texts.items()]
+    if design.kind == "grid":
+        table = values.reshape(*design.shape, -1)
+        for k, axis in enumerate(design.axes):
+            if axis.count > 1 and np.array_equal(
+                table, np.broadcast_to(np.take(table, [0], axis=k), table.shape), equal_nan=True
+            ):
+                said.append(f"{axis.key} changes nothing in this sweep: is it used by the gait and the law?")
+    return said

@@ -1,0 +1,89 @@
+"""Sizing: what a motor needs follows from the equations of a DC motor, and the verdict is what the run with the motor's limits does. CMU's gaits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.cli.entry import main
+from serpenoid.formats.scenario import read
+from serpenoid.gaits.cmu import CMU, cmu_gait
+from serpenoid.robots.servos import MOTORS
+from serpenoid.simulation.setup import setup_of
+from serpenoid.simulation.sizing import judged_motor, sized, verdict_of
+
+# the table as quoted elsewhere: A, wS, wT of the even joints, delta
+QUOTED = {"sidewinding": (0.6, 0.5, 5.0, np.pi / 4), "rolling": (0.3, 0.0, -2.0, np.pi / 2), "rolling_helix": (1.3, 0.1, -1.0, np.pi / 2), "linear_progression": (0.8, np.pi / 4, 1.0, 0.0)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CMU)
+def test_gaits_of_cmu(name: str) -> None:
+    """The joint angles are those of the source's formula, joints counted from the head."""
+    robot, t = sp.robots.sea_snake(), 1.37
+    beta, size, spatial, temporal, delta = CMU[name]
+    found = cmu_gait(name, tempo=0.7, ramp=0.0).angles(robot, t)
+    for k, (joint, axis) in enumerate(robot.axes):
+        e, n = int(axis == "pitch"), robot.links - joint
+        wanted = beta[e] + size[e] * np.sin(spatial[e] * n + 0.7 * temporal[e] * t + delta * e)
+        assert np.ravel(found)[k] == pytest.approx(wanted, abs=1e-12)
+    if name in QUOTED:
+        assert (size[1], spatial[1], temporal[1], delta) == pytest.approx(QUOTED[name], abs=1e-9)
+    with pytest.raises(sp.SerpenoidError, match="sidewinding"):
+        cmu_gait("sidewinder")
+
+
+def test_a_motor_that_turns_at_constant_speed() -> None:
+    """Closed form: tau + tau_c + b w, i = that / kt, u = R i + kt w, heat R i^2, power u i."""
+    m, torque, rate = MOTORS["mx64"], 1.9, 2.3
+    frames = {
+        "time": np.linspace(0, 1, 11),
+        "joint_torque": np.full((11, 2), torque),
+        "joint_rate": np.full((11, 2), rate),
+    }
+    setup: Any = SimpleNamespace(command=None, robot=None)
+    found = judged_motor("mx64", m, setup, frames)  # type: ignore[arg-type]
+    i = (torque + m.coulomb + m.viscous * rate) / m.torque_constant
+    u = m.resistance * i + m.torque_constant * rate
+    assert found["voltage_needed"] == pytest.approx(u) and found["margin"] == pytest.approx(0.9625 * 12.0 / u)
+    assert found["heat"] == pytest.approx(2.0 * m.resistance * i**2) and found["battery_hour_Wh"] == pytest.approx(
+        2.0 * u * i
+    )
+    assert [verdict_of(x) for x in (0.79, 0.81, 1.24, 1.26)] == ["will not", "marginal", "marginal", "will"]
+
+
+def test_the_verdict_is_what_the_run_with_the_motor_does() -> None:
+    """The SEA Snake sidewinds up 20 degrees: motors that will carry it up, motors that will not let it slide down."""
+    report, run = sized(setup_of(read("sea-snake-slope")), check=True)
+    verdicts = {m["name"]: m["verdict"] for m in report["servos"]}
+    assert "will" in verdicts.values() and "will not" in verdicts.values()
+    assert run["com"][-1, 2] - run["com"][0, 2] > 0.15  # m: uphill
+    for m in report["servos"]:
+        if m["verdict"] != "marginal":
+            assert m["does"] == (m["verdict"] == "will"), m
+    assert len(report["demand"]["torque_rms"]) == 16 and max(report["demand"]["torque_rms"]) < 7.0
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "size"
+    assert main(["size", "sea-snake", "--set", "run.duration=2", "--servo", "mx106", "--json", "--out", str(out)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [m["name"] for m in told["servos"]] == ["mx106"] and told["servos"][0]["margin"] > 0.0
+    assert (out / "size.png").is_file() and json.loads((out / "size.json").read_text())["joints"] == 16
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["sea-snake", "--servo", "mx65"], "unknown servo"), (["sea-snake", "--voltage", "12"], "stands"), (["concertina"], "gait"),
+        (["sea-snake", "--set", "robot.locked=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]"], "no joints"),
+    ],
+)  # fmt: skip
+def test_refused(words: list[str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["size", *words, "--out", str(tmp_path / "x")]) == 2
+    assert text in capsys.readouterr().err

@@ -1,0 +1,87 @@
+"""Runs written for other programs hold the run: joint tables, VTK, MCAP, ROS 2 bags, read back by others' own readers."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.core.errors import InputError
+from serpenoid.formats import motion
+from serpenoid.frames import matrix_from_quaternion
+
+EXACT = 1e-9
+
+
+@pytest.fixture(scope="module")
+def run() -> sp.Trajectory:
+    return sp.run_scenario("sidewind", ["run.duration=0.6", "run.record_interval=0.02", "run.checked=false"])
+
+
+def test_the_table_holds_the_commands(run: sp.Trajectory, tmp_path: Path) -> None:
+    path, notes = motion.write_csv(run, tmp_path / "joints.csv", rate=50.0)
+    table = np.loadtxt(path, delimiter=",", skiprows=1)
+    assert notes == () and path.read_text().startswith("time,")
+    assert np.abs(table[:, 0] - run["time"]).max() < EXACT and np.abs(table[:, 1:] - run["joint_target"]).max() < EXACT
+
+
+def test_limits_are_kept_and_reported(run: sp.Trajectory) -> None:
+    kept = motion.commands_of(run, 200.0, limit=0.2, speed=0.5)
+    assert np.abs(kept.angles).max() <= 0.2 and np.abs(np.diff(kept.angles, axis=0)).max() <= 0.5 / 200.0 * (1 + EXACT)
+    assert len(kept.notes) == 2
+    for wrong in (0.0, -1.0, float("nan"), 1e6):
+        with pytest.raises(InputError, match="rate"):
+            motion.commands_of(run, wrong)
+
+
+def test_vtk_files_hold_every_frame(run: sp.Trajectory, tmp_path: Path) -> None:
+    path = motion.write_vtk(run, tmp_path / "run.pvd", every=5)
+    sets = ElementTree.parse(path).getroot().findall(".//DataSet")
+    assert [float(one.get("timestep", "nan")) for one in sets] == run["time"][::5].tolist()
+    last = ElementTree.parse(tmp_path / str(sets[-1].get("file"))).getroot()
+    points = last.find(".//Points/DataArray")
+    assert points is not None and points.text is not None
+    found = np.array(points.text.split(), dtype=float).reshape(-1, 3)
+    assert np.array_equal(found, run["node"][::5][-1])
+    with pytest.raises(InputError, match="exists"):
+        motion.write_vtk(run, tmp_path / "run.pvd")
+
+
+def test_a_bag_is_read_by_another_reader(run: sp.Trajectory, tmp_path: Path) -> None:
+    rosbag = pytest.importorskip("rosbags.rosbag2")
+    from rosbags.typesys import Stores, get_typestore
+
+    path, store = motion.write_rosbag(run, tmp_path / "bag"), get_typestore(Stores.ROS2_HUMBLE)
+    states, places = [], []
+    with rosbag.Reader(path) as reader:
+        for connection, _, raw in reader.messages():
+            message = store.deserialize_cdr(raw, connection.msgtype)
+            if connection.topic == "/joint_states":
+                states.append(message.position)
+            else:
+                places.append(
+                    [
+                        [t.transform.translation.x, t.transform.translation.y, t.transform.translation.z]
+                        for t in message.transforms
+                    ]
+                )
+    assert np.abs(np.array(states) - run["joint_angle"]).max() < EXACT
+    assert np.abs(np.array(places) - run["node"][:, :-1]).max() < EXACT
+
+
+def test_mcap_is_read_by_another_reader(run: sp.Trajectory, tmp_path: Path) -> None:
+    foxglove = pytest.importorskip("foxglove")
+    path = motion.write_mcap(run, tmp_path / "run.mcap")
+    head = path.read_bytes()
+    assert foxglove is not None and head[:5] == b"\x89MCAP" and head[-8:] == b"\x89MCAP0\r\n"
+    assert b"foxglove.FrameTransforms" in head and b"foxglove.JointStates" in head and b"foxglove.SceneUpdate" in head
+
+
+def test_attitudes_are_those_of_the_links(run: sp.Trajectory) -> None:
+    turns = motion.quaternions_of(run)
+    for f, i in ((3, 0), (17, 4)):
+        assert np.abs(matrix_from_quaternion(turns[f, i])[:, 0] - run["link_axis"][f, i]).max() < EXACT
+        assert np.abs(matrix_from_quaternion(turns[f, i])[:, 2] - run["link_back"][f, i]).max() < EXACT

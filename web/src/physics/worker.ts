@@ -1,0 +1,189 @@
+/**
+ * The worker in which time passes: runs stream in short stretches, the newest question wins, and a live run keeps pace with the clock.
+ */
+import { InputError, type Description, type Frames, type Physics, type Run } from "../engine/types";
+import { loadPhysics } from "../engine/index";
+import { NAMES, type Chunk, type Facts } from "../motion";
+import type { Ask, Tell } from "./messages";
+import { shapeMotion } from "./shapes";
+
+const FIRST = 0.25; // s of motion in the first stretch
+const STRETCH = 30; // ms of work between two looks at what the page asks
+const LIVE_TICK = 16; // ms
+
+let physics: Physics | null = null;
+let current = 0; // id of the newest run; older ones end
+let live: { id: number; run: Run; from: number; clock: number; sent: number } | null = null;
+const channel = new MessageChannel();
+const waiting: (() => void)[] = [];
+channel.port1.onmessage = () => waiting.shift()?.();
+
+/** Let messages in: unlike a timer this waits no more than one turn. */
+function turn(): Promise<void> {
+  return new Promise((go) => {
+    waiting.push(go);
+    channel.port2.postMessage(0);
+  });
+}
+
+function tell(message: Tell, transfer: Transferable[] = []): void {
+  (self as unknown as Worker).postMessage(message, transfer);
+}
+
+function chunkOf(frames: Frames): { chunk: Chunk; transfer: Transferable[] } {
+  const arrays: Chunk["arrays"] = {};
+  const transfer: Transferable[] = [];
+  for (const name of NAMES) {
+    const rows = frames[name];
+    if (!rows) continue;
+    arrays[name] = new Float32Array(rows);
+    transfer.push(arrays[name].buffer);
+  }
+  return { chunk: { count: frames.count, arrays }, transfer };
+}
+
+function factsOf(run: Run, preview: boolean, interval: number): Facts {
+  return {
+    links: run.links,
+    dofs: run.dofs,
+    spatial: run.spatial,
+    duration: run.duration,
+    step: run.step,
+    preview,
+    radius: Array.from(run.radius),
+    linkLength: Array.from(run.linkLength),
+    axes: run.axes.map((a) => `joint ${a.joint}, ${a.kind}`),
+    frames: Math.ceil(run.duration / interval) + 2,
+  };
+}
+
+function intervalOf(description: Description): number {
+  const run = (description.run ?? {}) as Description;
+  return typeof run.record_interval === "number" ? run.record_interval : 0.01;
+}
+
+function report(id: number, error: unknown): void {
+  if (error instanceof InputError) tell({ kind: "refused", id, errors: error.errors });
+  else tell({ kind: "failed", id, message: error instanceof Error ? error.message : String(error) });
+}
+
+async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Promise<void> {
+  const { id, description, preview } = ask;
+  const began = performance.now();
+  if (description.shape) {
+    const { facts, chunk, metrics } = shapeMotion(description, engine);
+    tell({ kind: "opened", id, facts, steerable: {} });
+    tell({ kind: "frames", id, chunk });
+    tell({ kind: "ended", id, outcome: { status: "ok", message: "", time: facts.duration, warnings: [] }, metrics, seconds: 0 });
+    return;
+  }
+  const run = engine.open(description, preview ? { step: engine.previewStep(description) } : {});
+  try {
+    tell({ kind: "opened", id, facts: factsOf(run, preview, intervalOf(description)), steerable: {} });
+    let sent = 0;
+    let before = 0;
+    let reach = Math.min(FIRST, run.duration);
+    for (;;) {
+      const start = performance.now();
+      const outcome = run.advance(reach);
+      const frames = run.frames(sent);
+      if (frames.count) {
+        const { chunk, transfer } = chunkOf(frames);
+        sent += frames.count;
+        tell({ kind: "frames", id, chunk }, transfer);
+      }
+      if (outcome.status !== "running" || reach >= run.duration) break;
+      const rate = (reach - before) / Math.max(performance.now() - start, 0.2); // s of motion per ms of work
+      before = reach;
+      reach = Math.min(reach + rate * STRETCH, run.duration);
+      await turn();
+      if (current !== id) return;
+    }
+    tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: (performance.now() - began) / 1000 });
+  } finally {
+    run.close();
+  }
+}
+
+function drive(id: number, description: Description, engine: Physics): void {
+  endLive();
+  const run = engine.open(description);
+  live = { id, run, from: performance.now(), clock: 0, sent: 0 };
+  const facts = { ...factsOf(run, false, intervalOf(description)), frames: 2000 }; // it grows with the time driven
+  tell({ kind: "opened", id, facts, steerable: run.steerable() });
+  const tick = (): void => {
+    if (!live || live.id !== id) return;
+    const now = performance.now();
+    live.clock += Math.min((now - live.from) / 1000, 0.1); // a sleeping page does not catch up
+    live.from = now;
+    try {
+      const outcome = run.advance(live.clock);
+      const frames = run.frames(live.sent);
+      if (frames.count) {
+        const { chunk, transfer } = chunkOf(frames);
+        live.sent += frames.count;
+        tell({ kind: "frames", id, chunk }, transfer);
+      }
+      if (outcome.status === "diverged" || outcome.status === "refused") {
+        tell({ kind: "ended", id, outcome, metrics: run.metrics(), seconds: live.clock });
+        endLive();
+        return;
+      }
+    } catch (error) {
+      report(id, error);
+      endLive();
+      return;
+    }
+    setTimeout(tick, Math.max(LIVE_TICK - (performance.now() - now), 0));
+  };
+  tick();
+}
+
+function endLive(): void {
+  if (!live) return;
+  const { id, run } = live;
+  live = null;
+  tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: 0 });
+  run.close();
+}
+
+async function answer(ask: Ask): Promise<void> {
+  if (ask.kind === "load") {
+    physics = await loadPhysics(ask.wasm);
+    tell({ kind: "ready" });
+    return;
+  }
+  if (!physics) throw new Error("the physics is not loaded");
+  const engine = physics;
+  switch (ask.kind) {
+    case "run":
+      current = ask.id;
+      endLive();
+      await turn(); // a newer question may be there already
+      if (current === ask.id) await stream(ask, engine);
+      break;
+    case "live":
+      current = ask.id;
+      drive(ask.id, ask.description, engine);
+      break;
+    case "steer":
+      if (live && live.id === ask.id) live.run.steer(ask.changes);
+      break;
+    case "stop":
+      if (live && live.id === ask.id) endLive();
+      break;
+    case "best": {
+      const progress = (share: number): void => tell({ kind: "progress", id: ask.id, share });
+      const best = engine.best(ask.description, ask.key, ask.low, ask.high, ask.metric, { progress });
+      tell({ kind: "best", id: ask.id, best });
+      break;
+    }
+    case "full":
+      tell({ kind: "full", id: ask.id, description: engine.full(ask.description) });
+      break;
+  }
+}
+
+self.onmessage = (event: MessageEvent<Ask>): void => {
+  answer(event.data).catch((error: unknown) => report("id" in event.data ? event.data.id : 0, error));
+};

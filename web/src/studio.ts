@@ -1,0 +1,292 @@
+/** The studio: a description, its motion, the time shown, and the views of them, kept together. */
+import { Clock } from "./clock";
+import type { Declarations } from "./declarations";
+import { Document } from "./document";
+import { say } from "./dom";
+import { Emitter } from "./emitter";
+import type { Description, Problem } from "./engine/types";
+import type { MetricsPanel } from "./metrics";
+import type { Motion } from "./motion";
+import type { PhysicsClient } from "./physics/client";
+import type { Plots } from "./plots/plots";
+import type { Timeline } from "./timeline";
+import type { CameraMode } from "./view/cameras";
+import type { Layout, Stage } from "./view/stage";
+
+const LATER = 90; // ms after which plots follow the motion
+const PATIENCE = 150; // ms: a run that has not come this far by then begins anew from its start
+
+export interface Parts {
+  stage: Stage | null; // null: no WebGL here
+  plots: Plots;
+  metrics: MetricsPanel;
+  timeline: Timeline;
+}
+
+export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Problem[]; accepted: void }> {
+  readonly clock = new Clock();
+  readonly doc = new Document();
+  parts!: Parts;
+  motion: Motion | null = null;
+  reference: Motion | null = null;
+  layout: Layout = "single";
+  driving = false;
+  canRun: (description: Description) => string | null = () => null; // why not
+  runs = 0; // motions shown so far
+  drawnRun = 0; // the newest of them that has been drawn
+  firstDrawn = 0; // ms of the page, of the first motion
+  drawnAt = 0; // ms of the page, when that one was first drawn
+  wholeRun = 0; // the newest that was drawn when all of it was there
+  wholeAt = 0; // ms of the page, when that was
+  exact = false; // wait for the picture itself, for measurements
+  private dirty = true;
+  private refreshAt = 0;
+  private compares = false;
+  private compared: { [name: string]: number | null } | null = null;
+  physics: PhysicsClient | null = null;
+
+  constructor(readonly known: Declarations) {
+    super();
+    this.clock.reach = () => ({ end: Math.max(this.motion?.end ?? 0, this.layout === "single" ? 0 : (this.reference?.end ?? 0)), growing: this.motion ? !this.motion.done : false });
+    this.clock.on("time", () => (this.dirty = true));
+    this.doc.on("change", ({ final, opened }) => this.changed(final, opened));
+  }
+
+  /** Start drawing: one draw per animation frame, and only where something has changed. */
+  start(): void {
+    if (this.parts.stage) this.parts.stage.cameras.onChange = () => (this.dirty = true);
+    const frame = (now: number): void => {
+      requestAnimationFrame(frame);
+      this.clock.tick(now);
+      if (!this.dirty && this.refreshAt && now > this.refreshAt) this.refresh();
+      if (!this.dirty) return;
+      this.dirty = (this.clock.playing || this.driving) && this.refreshAt > 0 && now > this.refreshAt; // plots come after the motion itself
+      if (this.dirty) this.refresh();
+      this.dirty = false;
+      this.parts.stage?.draw(this.clock.time);
+      if (this.exact) this.parts.stage?.settle();
+      if (this.drawnRun !== this.runs) this.drawnAt = performance.now();
+      if (this.motion?.done && this.wholeRun !== this.runs) [this.wholeRun, this.wholeAt] = [this.runs, performance.now()];
+      if (this.motion?.count && !this.firstDrawn) this.firstDrawn = performance.now();
+      this.drawnRun = this.runs;
+      if (this.clock.playing) this.parts.stage?.measure(now);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  /** Bring plots and timeline up to the frames that have come. */
+  private refresh(): void {
+    this.refreshAt = 0;
+    if (this.motion) this.parts.plots.set(this.motion, this.layout === "single" ? null : this.reference);
+    this.parts.timeline.show();
+    this.parts.stage?.grown(this.clock.time);
+  }
+
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  private changed(final: boolean, opened: boolean): void {
+    if (opened) this.compared = null;
+    if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
+    this.parts.stage?.setWorld(this.doc.description);
+    this.redraw();
+    this.run(final, opened);
+  }
+
+  /** Run the description as it stands; while a slider is dragged at a coarser step. */
+  run(final: boolean, opened = false): void {
+    if (!this.physics || this.replayed) return;
+    if (this.canRun(this.doc.description) !== null) return;
+    this.endDrive();
+    const asked = performance.now();
+    let shown = false;
+    this.physics.run(this.doc.description, this.title(), !final, {
+      frames: (motion) => {
+        const covers = motion.end >= this.clock.time || motion.done;
+        if (!shown && (opened || covers || performance.now() - asked > PATIENCE)) {
+          shown = true;
+          if (opened || !covers) this.clock.time = 0;
+          this.show(motion, opened);
+        } else if (shown) this.grown();
+      },
+      ended: (motion, outcome) => {
+        if (!shown) this.show(motion, opened);
+        this.grown();
+        this.settled(motion, outcome.status === "ok" || outcome.status === "running" ? null : `${outcome.status}: ${outcome.message}`);
+        if (final && !this.doc.description.shape) this.learn();
+      },
+      refused: (errors) => this.emit("refused", errors),
+      failed: (message) => say(message, "error"),
+    });
+  }
+
+  /** Ask for every key of the description: the panel shows what follows from what is given. */
+  private learn(): void {
+    const asked = this.doc.description;
+    this.physics?.full(asked).then(
+      (full) => {
+        if (this.doc.description === asked) this.doc.full = full;
+      },
+      () => undefined, // what is refused has been told by the run itself
+    );
+  }
+
+  title(): string {
+    return String(this.doc.description.title ?? this.doc.name);
+  }
+
+  /** Show a motion; its camera is set where it is a new subject. */
+  show(motion: Motion, fresh: boolean): void {
+    this.motion = motion;
+    this.runs++;
+    const { stage, plots, timeline } = this.parts;
+    const compared = this.layout === "single" ? null : this.reference;
+    if (fresh || Boolean(compared) !== this.compares) plots.set(motion, compared);
+    else this.refreshAt ||= performance.now() + LATER; // the motion is drawn first
+    this.compares = Boolean(compared);
+    timeline.set(motion);
+    if (stage) {
+      stage.layout = this.layout;
+      stage.setMotions(compared ? [motion, compared] : [motion]);
+      if (fresh) {
+        stage.setWorld(motion.description);
+        stage.aim(stage.cameras.mode, this.clock.time);
+      }
+    }
+    this.clock.time = Math.min(this.clock.time, Math.max(motion.end, 0));
+    this.redraw();
+    this.emit("motion", motion);
+    if (motion.done) this.settled(motion, null);
+  }
+
+  private grown(): void {
+    this.refreshAt ||= performance.now() + LATER;
+    if (this.wanted !== null && this.motion && (this.motion.end >= this.wanted || this.motion.done)) {
+      this.clock.seek(this.wanted);
+      this.wanted = null;
+    }
+    this.redraw();
+  }
+
+  private settled(motion: Motion, trouble: string | null): void {
+    const { metrics } = this.parts;
+    const against = this.reference && this.layout !== "single" ? this.reference.metrics : this.compared;
+    if (against) metrics.remember(against);
+    const name = motion.outcome.status;
+    metrics.show(motion.metrics, { name, message: motion.outcome.message, warnings: motion.outcome.warnings }, motion.facts.preview);
+    if (trouble) say(trouble, "error");
+    else this.emit("accepted", undefined);
+    this.emit("motion", motion);
+  }
+
+  /** A description that the page cannot run: its world is shown, without a motion. */
+  still(): void {
+    this.motion = null;
+    this.parts.stage?.setMotions([]);
+    this.parts.stage?.setWorld(this.doc.description);
+    this.parts.plots.clear();
+    this.parts.metrics.clear("Numbers and plots of the run appear here once the local server has made it.");
+    this.parts.timeline.clear();
+    this.runs++;
+    this.redraw();
+    this.camera("top");
+  }
+
+  /** Show a recorded run. */
+  replaying(name: string, description: Description, motion: Motion): void {
+    this.replayed = true;
+    this.doc.open(name, description, description);
+    this.replayed = false;
+    this.clock.time = 0;
+    this.show(motion, true);
+  }
+
+  replayed = false; // while a recorded run is being opened: nothing is to be computed
+
+  /** Stand at a time as soon as the motion reaches it. */
+  at(time: number): void {
+    this.wanted = time;
+    if (this.motion && this.motion.end >= time) this.clock.seek(time);
+  }
+
+  private wanted: number | null = null;
+
+  /** Run a description and keep it for comparison, then the present one again. */
+  pin(description: Description, layout: Layout): void {
+    this.physics?.run(description, this.title(), false, {
+      ended: (motion) => {
+        this.reference = motion;
+        this.layout = layout;
+        this.run(true, true);
+        this.emit("mode", undefined);
+      },
+      refused: (errors) => say(errors.map((e) => e.text).join("\n"), "error"),
+      failed: (message) => say(message, "error"),
+    });
+  }
+
+  camera(mode: CameraMode): void {
+    this.parts.stage?.aim(mode, this.clock.time);
+    this.redraw();
+    this.emit("mode", undefined);
+  }
+
+  /** Keep the present run to compare others with, or let it go. */
+  compare(layout: Layout, reference: Motion | null = this.reference ?? this.motion): void {
+    this.layout = reference ? layout : "single";
+    this.reference = layout === "single" ? null : reference;
+    if (this.motion) this.show(this.motion, false);
+    this.emit("mode", undefined);
+  }
+
+  private live = 0;
+
+  /** Drive the robot: its gait runs on without an end and is steered while it runs. */
+  drive(description: Description, started: (steerable: { [key: string]: number }) => void): void {
+    if (!this.physics) return;
+    this.driving = true;
+    let shown = false;
+    this.live = this.physics.drive(description, `${this.title()}, driven`, {
+      opened: (_motion, steerable) => started(steerable),
+      frames: (motion) => {
+        if (!shown) {
+          shown = true;
+          this.clock.play(false);
+          this.show(motion, true);
+        }
+        this.clock.time = motion.end;
+        this.clock.emit("time", motion.end);
+        this.grown();
+      },
+      ended: (motion) => {
+        motion.done = true;
+        this.driving = false;
+        this.settled(motion, null);
+        this.emit("mode", undefined);
+      },
+      refused: (errors) => {
+        this.driving = false;
+        this.emit("refused", errors);
+        this.emit("mode", undefined);
+      },
+      failed: (message) => {
+        this.driving = false;
+        say(message, "error");
+        this.emit("mode", undefined);
+      },
+    });
+    this.emit("mode", undefined);
+  }
+
+  steer(changes: { [key: string]: number }): void {
+    if (this.driving) this.physics?.steer(this.live, changes);
+  }
+
+  endDrive(): void {
+    if (!this.driving) return;
+    this.driving = false;
+    this.physics?.stop(this.live);
+    this.emit("mode", undefined);
+  }
+}
