@@ -22,7 +22,7 @@ ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftsh
 PATIENCE = int(os.environ.get("SERPENOID_PATIENCE", "60000"))  # ms: a machine that is ten times busier
 READY = "window.__snake && window.__snake.ready"
 MOVED = "window.__snake && window.__snake.state().drawnRun > 0 && window.__snake.state().frames > 10"
-DONE = "window.__snake && window.__snake.state().done"
+DONE = "window.__snake && window.__snake.state().done && window.__snake.state().plotted"
 
 
 def _missing(what: str) -> None:
@@ -136,7 +136,7 @@ class Tab:
         act()
         wait_for(
             self.page,
-            f"(() => {{ const s = window.__snake.state(); return s.runs > {before} && s.done && !s.preview && s.drawnRun === s.runs; }})()",
+            f"(() => {{ const s = window.__snake.state(); return s.runs > {before} && s.done && s.plotted && !s.preview && s.drawnRun === s.runs; }})()",
         )
 
     def slide(self, path: str, value: float) -> None:

@@ -31,6 +31,7 @@ export function expose(studio: Studio): void {
       playing: studio.clock.playing,
       frames: studio.motion?.count ?? 0,
       done: studio.motion?.done ?? false,
+      plotted: studio.plotted,
       preview: studio.motion?.facts.preview ?? false,
       step: studio.motion?.facts.step ?? 0,
       runs: studio.runs,

@@ -82,6 +82,11 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     this.parts.stage?.grown(this.clock.time);
   }
 
+  /** Whether plots and timeline hold every frame that has come. */
+  get plotted(): boolean {
+    return this.refreshAt === 0;
+  }
+
   redraw(): void {
     this.dirty = true;
   }
