@@ -32,7 +32,7 @@ from serpenoid.simulation.batch import execute_many
 from serpenoid.simulation.cells import Variations
 from serpenoid.simulation.device import cuda
 from serpenoid.simulation.gpu import finished
-from serpenoid.simulation.packing import Begun, Launch, begun_cells, launches
+from serpenoid.simulation.packing import Begun, Launch, begun_cells, launches, uncollected
 from serpenoid.simulation.setup import Setup
 from serpenoid.spatial.march import GOOD
 
@@ -180,8 +180,9 @@ def figure_setups() -> list[Setup]:
     grounds = [(mu, 0.8) for mu in np.arange(0.0, 0.31, 0.05)] + [(0.1, mu) for mu in (0.5, 0.65, 1.0, 1.2)]
     cells += [(k, a, *mu, ) for k in (1.0, 2.0, 3.0) for mu in grounds for a in np.arange(5.0, 90.1, 0.3)]  # fmt: skip
     robot, settings = ma2001(), Settings(8.0, STEP, record_interval=8.0, checked=False)
+    worlds = {mu: World(contact.Coulomb(*mu, smoothing=1e-3)) for mu in {cell[2:] for cell in cells}}
     return [
-        Setup(robot, World(contact.Coulomb(along, across, smoothing=1e-3)), gaits.Serpenoid.start_stop(float(np.radians(a)), k, 1.0, 8.0), settings=settings)
+        Setup(robot, worlds[along, across], gaits.Serpenoid.start_stop(float(np.radians(a)), k, 1.0, 8.0), settings=settings)
         for k, a, along, across in cells
     ]  # fmt: skip
 
@@ -190,6 +191,12 @@ def figures() -> dict[str, Any]:
     """Seconds that Figs 7 to 9 take: set-up, device with the copies, measuring; compilation not counted."""
     names = ["com_distance", "efficiency", "torque_sq_mean", "slip_per_link"]
     setups = figure_setups()
+    with uncollected():  # as `simulation.gpu.execute_many`
+        return _spent(setups, names)
+
+
+def _spent(setups: list[Setup], names: list[str]) -> dict[str, Any]:
+    """Seconds of each part of many runs."""
     spent = {"rollouts": len(setups), "set_up_s": 0.0, "device_s": 0.0, "measure_s": 0.0}
     began = time.perf_counter()
     groups = launches(begun_cells(setups))

@@ -39,7 +39,7 @@ from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
 from serpenoid.planar.observe import PlanarInstant
 from serpenoid.planar.record import axes_of, nodes_of, recorded_variables
 
-FIRST_FRAMES = 64  # room for so many at the start; it doubles when it is full
+FIRST_FRAMES = 4  # room for so many at the start, little where thousands of robots begin; it doubles when it is full
 
 
 class PlanarEngine(PlanarInstant):

@@ -20,7 +20,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.simulation import gpu_plane, gpu_space
 from serpenoid.simulation.batch import INVALID, Batch, Cell, gathered, measured_cell
 from serpenoid.simulation.device import cuda
-from serpenoid.simulation.packing import Begun, Launch, begun_cells, launches
+from serpenoid.simulation.packing import Begun, Launch, begun_cells, launches, uncollected
 from serpenoid.simulation.setup import Setup
 from serpenoid.spatial.layout import DONE
 from serpenoid.spatial.march import GOOD
@@ -37,6 +37,14 @@ def execute_many(
     if trajectories is not None:
         raise InputError('trajectories are kept by executor "threads"; a GPU gives metrics')
     cuda()
+    with uncollected():
+        return gathered(_marched(setups, metrics, precision, progress), list(metrics), False)
+
+
+def _marched(
+    setups: Sequence[Setup | InputError], metrics: Sequence[str], precision: str, progress: Callable[[float], None] | None
+) -> list[Cell]:
+    """What each description came to."""
     cells = begun_cells(setups)
     made: list[Any] = list(cells)
     groups = launches([_asked(cell) for cell in cells])
@@ -53,7 +61,7 @@ def execute_many(
             done += len(chosen)
             if progress is not None:
                 progress(done / total)
-    return gathered(made, list(metrics), False)
+    return made
 
 
 def _asked(cell: Begun | Cell) -> Begun | Cell:

@@ -13,7 +13,9 @@ Nested groups of arrays are named with a dot: "skin.arc", "terrain.ground".
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +47,18 @@ class Shared(NamedTuple):
 
     arrays: FloatArray  # (d, ...)
     which: np.ndarray  # (c,)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without passes of the garbage collector: over thousands of simulations that all stay they cost as much as making them."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def begun_cells(setups: Sequence[Setup | InputError]) -> list[Begun | Cell]:
@@ -155,4 +169,4 @@ def launches(cells: Sequence[Begun | Cell]) -> list[Launch]:
     return [Launch(key, places, [c for c in (cells[k] for k in places) if isinstance(c, Begun)]) for key, places in groups.items()]  # fmt: skip
 
 
-__all__ = ["Begun", "Launch", "Shared", "begun_cells", "launches", "measured_cell"]
+__all__ = ["Begun", "Launch", "Shared", "begun_cells", "launches", "measured_cell", "uncollected"]

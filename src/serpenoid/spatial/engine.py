@@ -77,7 +77,7 @@ from serpenoid.spatial.record import variables_of
 from serpenoid.spatial.setup import constants_of, grounded, has_memory, scratch_of, state_of
 from serpenoid.spatial.start import begin
 
-FIRST_ROOM = 64  # frames
+FIRST_ROOM = 4  # frames, little where thousands of robots begin; it doubles when it is full
 
 
 class SpatialEngine(SpatialReadings):
