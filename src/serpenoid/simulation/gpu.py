@@ -42,7 +42,10 @@ def execute_many(
 
 
 def _marched(
-    setups: Sequence[Setup | InputError], metrics: Sequence[str], precision: str, progress: Callable[[float], None] | None
+    setups: Sequence[Setup | InputError],
+    metrics: Sequence[str],
+    precision: str,
+    progress: Callable[[float], None] | None,
 ) -> list[Cell]:
     """What each description came to."""
     cells = begun_cells(setups)
