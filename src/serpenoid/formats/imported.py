@@ -323,14 +323,16 @@ def _servos(joints: list[list[Node]], warnings: list[str]) -> Any:
         efforts = [node.effort for node in joint if 0.0 < node.effort < UNLIMITED]
         speeds = [node.velocity for node in joint if 0.0 < node.velocity < UNLIMITED]
         friction = max((node.friction for node in joint), default=0.0)
+        rotor = max((node.rotor for node in joint), default=0.0)
         if given is not None:
             made.append(given)
-        elif efforts or speeds or friction > 0.0:
+        elif efforts or speeds or friction > 0.0 or rotor > 0.0:
             made.append(
                 Servo(
                     torque_limit=min(efforts, default=None),
                     speed_limit=min(speeds, default=None),
                     gear_friction=friction,
+                    rotor_inertia=rotor,
                 )
             )
         else:
