@@ -170,38 +170,52 @@ def test_sdf_in_drake(robot: Robot) -> None:
         assert np.abs(force - change.T @ bias).max() <= MATRIX * np.abs(bias).max()
 
 
+def random_servo(rng: Any) -> Servo:
+    limits = {"torque_limit": float(rng.uniform(0.5, 9.0))} if rng.random() < 0.7 else {}
+    speeds = {"speed_limit": float(rng.uniform(1.0, 9.0))} if rng.random() < 0.7 else {}
+    return Servo(
+        stiffness=float(rng.uniform(1.0, 90.0)), damping=float(rng.choice([0.0, 0.3])), gear_friction=float(rng.choice([0.0, 0.1])),
+        rotor_inertia=float(rng.choice([0.0, 0.0123])), backlash=float(rng.choice([0.0, 0.01])), **limits, **speeds,
+    )  # fmt: skip
+
+
 def random_robot(seed: int) -> Robot:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 12))
     length, mass = rng.uniform(0.03, 0.4, n), rng.uniform(0.02, 2.0, n)
     kinds = [str(rng.choice(["yaw", "pitch", "roll", "universal", "pitch-yaw", "fixed"])) for _ in range(n - 1)]
     kinds[0] = str(rng.choice(["yaw", "pitch", "universal", "pitch-yaw"]))
-    servo = None
+    servo: Any = None
     if rng.random() < 0.5:
-        servo = Servo(torque_limit=float(rng.uniform(0.5, 9.0)), speed_limit=float(rng.uniform(1.0, 9.0)), gear_friction=float(rng.choice([0.0, 0.1])))  # fmt: skip
+        servo = [random_servo(rng) for _ in range(n - 1)] if rng.random() < 0.5 else random_servo(rng)
     return Robot(
         links=n, link_length=length, link_mass=mass, link_inertia=rng.uniform(0.5, 2.0, n) * mass * length**2 / 12, com_offset=rng.uniform(0.2, 0.8, n) * length,
         joints=kinds, radius=rng.uniform(0.05, 0.2, n) * length, joint_damping=rng.choice([0.0, 0.05], n - 1),
-        joint_limit=float(rng.choice([np.inf, 1.5])), servo=servo, name=f"random {seed}",
+        joint_limit=rng.choice([np.inf, 1.5, 0.7], n - 1), servo=servo, name=f"random {seed}",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("block", range(4))
 def test_export_and_import_is_a_fixed_point(block: int, tmp_path: Path) -> None:
-    for seed in range(50 * block, 50 * block + 50):
-        first = urdf_text(random_robot(seed).but(source=""))
-        path = tmp_path / "robot.urdf"
-        path.write_text(first)
-        again = urdf_text(read_urdf(path).robot.but(source=""))
-        assert again.split("<robot", 1)[1].split(">", 1)[1] == first.split("<robot", 1)[1].split(">", 1)[1], seed
-        text = mjcf_text(random_robot(seed).but(source=""))
-        model = tmp_path / "robot.xml"
-        model.write_text(text)
-        back = mjcf_text(read_mjcf(model).robot.but(source=""))
-        model.write_text(back)
-        assert mjcf_text(read_mjcf(model).robot.but(source="")) == back, (
-            seed
-        )  # what MuJoCo's compiler rounds is rounded once
+    """The first file is the last: who reads it and writes it again gets the same text, limp and locked joints, stops, servos and losses included."""
+    for seed in range(50 * block, 50 * block + (50 if PROVE else 12)):
+        rng = np.random.default_rng([seed, 7])
+        robot = random_robot(seed).but(source="")
+        stuck = [i for i, kind in enumerate(robot.joint_kinds, 1) if kind != "fixed" and rng.random() < 0.2][1:]
+        robot = robot.but(locked=stuck[::2], limp=stuck[1::2])
+        for name, text, read in (("r.urdf", urdf_text, read_urdf), ("r.xml", mjcf_text, read_mjcf)):
+            (tmp_path / name).write_text(text(robot))
+            assert text(read(tmp_path / name).robot.but(source="")) == text(robot), (seed, name)
+
+
+@pytest.mark.parametrize("name", [*sorted(BUNDLED), "all limp"])
+def test_bundled_robots_are_fixed_points(name: str, tmp_path: Path) -> None:
+    robot = robots.alternating(links=5, limp=[1, 2, 3, 4]) if name == "all limp" else BUNDLED[name]()
+    for file, text, read in (("r.urdf", urdf_text, read_urdf), ("r.xml", mjcf_text, read_mjcf)):
+        (tmp_path / file).write_text(text(robot.but(source="")))
+        back = read(tmp_path / file).robot.but(source="")
+        assert text(back) == text(robot.but(source="")), file
+    assert back.limp == robot.limp and (back.servo is None) == (robot.servo is None)  # of the MJCF
 
 
 @pytest.mark.parametrize("seed", range(60 if PROVE else 4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +15,10 @@ import serpenoid as sp
 from serpenoid.cli.entry import main
 from serpenoid.formats.scenario import read
 from serpenoid.gaits.cmu import CMU, cmu_gait
-from serpenoid.robots.servos import MOTORS
+from serpenoid.robots.servos import MOTORS, SERVOS
+from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import setup_of
-from serpenoid.simulation.sizing import judged_motor, sized, verdict_of
+from serpenoid.simulation.sizing import COVERED, SAFE, SHORT, judged_motor, sized, verdict_of
 
 # the table as quoted elsewhere: A, wS, wT of the even joints, delta
 QUOTED = {"sidewinding": (0.6, 0.5, 5.0, np.pi / 4), "rolling": (0.3, 0.0, -2.0, np.pi / 2), "rolling_helix": (1.3, 0.1, -1.0, np.pi / 2), "linear_progression": (0.8, np.pi / 4, 1.0, 0.0)}  # fmt: skip
@@ -59,14 +61,27 @@ def test_a_motor_that_turns_at_constant_speed() -> None:
 
 def test_the_verdict_is_what_the_run_with_the_motor_does() -> None:
     """The SEA Snake sidewinds up 20 degrees: motors that will carry it up, motors that will not let it slide down."""
-    report, run = sized(setup_of(read("sea-snake-slope")), check=True)
+    setup = setup_of(read("sea-snake-slope"))
+    report, run = sized(setup)
     verdicts = {m["name"]: m["verdict"] for m in report["servos"]}
-    assert "will" in verdicts.values() and "will not" in verdicts.values()
-    assert run["com"][-1, 2] - run["com"][0, 2] > 0.15  # m: uphill
+    assert set(verdicts) == set(MOTORS) and set(verdicts.values()) == {"will", "will not"}
+    uphill = run["com"][-1] - run["com"][0]
+    assert uphill[2] > 0.15  # m
     for m in report["servos"]:
-        if m["verdict"] != "marginal":
-            assert m["does"] == (m["verdict"] == "will"), m
+        own = execute(replace(setup, robot=setup.robot.but(servo=SERVOS[m["name"]](), joint_damping=0.0)))
+        covered = (own["com"][-1] - own["com"][0]) @ uphill / (uphill @ uphill)
+        assert (covered >= COVERED) == (m["verdict"] == "will"), m
+        assert (m["basis"] == "run") == (SHORT <= m["margin"] < SAFE) == ("covered" in m), m
+        assert m.get("covered", covered) == covered
     assert len(report["demand"]["torque_rms"]) == 16 and max(report["demand"]["torque_rms"]) < 7.0
+
+
+@pytest.mark.parametrize("voltage", [10.5, 12.0, 14.0])
+def test_the_margin_foretells_the_run_at_other_voltages(voltage: float) -> None:
+    """Where the margin alone decides, the run, which is done only to check it, says the same."""
+    report, _ = sized(setup_of(read("sea-snake-slope")), ("mx64", "mx106"), voltage, check=True)
+    for m in report["servos"]:
+        assert m["does"] == (m["verdict"] == "will"), m
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

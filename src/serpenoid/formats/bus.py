@@ -7,7 +7,8 @@
 | dynamixel | X series and MX with protocol 2.0, position control mode | 4096 | 2048 | 0 to 4095 | 2.0 |
 | feetech | STS and SMS (STS3215) | 4096 | 2048 | 0 to 4095 | FT-SCS, framed as Dynamixel's 1.0 |
 
-Registers: ROBOTIS e-Manual, control table of XM430-W350 and the others of the X series; Feetech, memory table of SMS/STS. Both write low bytes first. (The
+Registers: ROBOTIS e-Manual, control table of XM430-W350 and the others of the X series; Feetech, memory table of SMS/STS; every address and size compared with
+`motors/*/tables.py` of lerobot 0.4.4 (X_SERIES_CONTROL_TABLE, STS_SMS_SERIES_CONTROL_TABLE). Both write low bytes first. (The
 XL-320 has another table and 1024 steps over 300 degrees: it is not among these.)
 
 A table is a CSV file: `time` in s, then a column of whole numbers for every servo, named `id1`, `id2`, ..., from the tail.

@@ -14,6 +14,7 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.actuator import Servo
+from serpenoid.formats.xml import plain_name
 
 BITS = 37  # a body between two axes takes 2^-37 of a link's mass and inertia, rounded down to a power of two
 LEAST = 2.0**-45  # kg, kg m^2, which it takes at least: MuJoCo asks for more than 1e-15
@@ -48,6 +49,12 @@ class ChainHinge(NamedTuple):
     def axis(self) -> tuple[float, float, float] | None:
         """Direction in the frame of both bodies at angle 0."""
         return AXES.get(self.kind)
+
+
+def headline(robot: Robot) -> str:
+    """What stands above a robot in a file: only what the file has, so that a robot that is read from it is written with the same words."""
+    size = f"{robot.links} links, {len(robot.axes)} axes, {robot.length:.4g} m, {robot.mass:.4g} kg"
+    return f"{plain_name(robot.name)}: {size}. {robot.source}".strip()
 
 
 def share_of(values: FloatArray) -> FloatArray:

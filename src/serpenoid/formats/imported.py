@@ -2,6 +2,8 @@
 
 | in the file | in the robot |
 |---|---|
+| bodies that hang at almost right angles (1.57, 1.5708), within 2.5e-3 rad | at right angles, with a warning |
+| frames before the body: without mass and shape, fixed to it, not on its axis | left out, with a remark |
 | bodies fixed to each other | one link; two in a row along the body, with no turn between them, stay two links with a fixed joint |
 | branches that leave the longest chain | lumped into the link they hang on, at angle 0, with a warning |
 | axes that meet in one point | one joint of two axes |
@@ -11,7 +13,8 @@
 | stops that differ to the two sides | the nearer one to both sides, with a warning |
 | effort, velocity | torque and speed limit of a servo with the usual gains, with a remark: files have no gains |
 
-Implausible masses (all links of 1 kg, a body denser than lead or lighter than cork) are warned of.
+The first link begins where its shapes do, or at the root's frame; the last one ends where its shapes or frames do. Implausible masses (bodies of
+exactly 1 kg, denser than lead or lighter than cork, more inertia than a body of that size can have) are warned of.
 """
 
 from __future__ import annotations
@@ -23,12 +26,22 @@ import numpy as np
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
-from serpenoid.formats.tree import ALIGNED, Node, body_frame, longest, ordered, own_link, world_poses
+from serpenoid.formats.plausible import doubts
+from serpenoid.formats.tree import (
+    ALIGNED,
+    STRAIGHT,
+    Node,
+    body_frame,
+    longest,
+    ordered,
+    own_link,
+    set_square,
+    without_dummies,
+    world_poses,
+)
 
-STRAIGHT = 1e-6  # of the body's length: a chain is straight within that
 UNLIMITED = 1e5  # N m, rad/s: from here on a limit means none
 BEWARE = "Beware: "  # in the source of an imported robot, before what was lost on the way
-LEAD, CORK = 11_340.0, 100.0  # kg/m^3
 
 
 class Imported(NamedTuple):
@@ -45,7 +58,7 @@ class _Link:
 
     def __init__(self) -> None:
         self.parts: list[tuple[float, FloatArray, FloatArray]] = []  # mass, place, inertia
-        self.radius, self.reach = 0.0, 0.0
+        self.radius, self.reach, self.behind = 0.0, 0.0, 0.0
 
     def total(self) -> tuple[float, FloatArray, FloatArray]:
         """Mass, centre and inertia about it."""
@@ -64,18 +77,22 @@ def robot_from_tree(nodes: list[Node], name: str, source: str) -> Imported:
     """The robot that a tree of bodies is."""
     by_name = {node.name: node for node in nodes}
     order = ordered(nodes, by_name, source)
-    chain = longest(order, by_name, source)
+    warnings = set_square(order)
     poses = world_poses(order, by_name)
+    chain, dummies = without_dummies(longest(order, by_name, source), poses)
+    if dummies:
+        names = ", ".join(node.name[:60] for node in dummies[:3])
+        warnings.append(f"left out as a frame without mass and shape before the body: {names}")
     frame, ends = body_frame(chain, poses, source)
-    return _assembled(order, by_name, chain, poses, frame, ends, name, source)
+    home = dict.fromkeys((node.name for node in dummies), 0)  # what else hangs on them belongs to the first link
+    return _assembled(order, by_name, chain, poses, frame, ends, name, source, home, warnings)
 
 
 def _assembled(
     order: list[Node], by_name: dict[str, Node], chain: list[Node], poses: dict[str, FloatArray], frame: FloatArray, places: list[FloatArray],
-    name: str, source: str,
+    name: str, source: str, home: dict[str, int], warnings: list[str],
 ) -> Imported:  # fmt: skip
     """Links and joints along the body, everything else lumped into them."""
-    warnings: list[str] = []
     origin = poses[chain[0].name][:3, 3]
     plain = np.array_equal(frame, np.eye(3))
 
@@ -83,11 +100,11 @@ def _assembled(
         return place - origin if plain else np.asarray(frame.T @ (place - origin))
 
     length = max(float(np.linalg.norm(places[-1] - origin)), 1e-9)
-    home: dict[str, int] = {}
     joints: list[list[Node]] = []
     starts, links = [np.zeros(3)], [_Link()]  # tail-side joints, (axes of each joint), links
     gaps, gap = [], 0.0  # from joint to joint: sums of shifts, so that lengths come back to the last bit
     pending: list[Node] = []
+    weighs = False  # whether anything on the way so far has mass
     for node in chain:
         place = along(poses[node.name][:3, 3])
         if node is not chain[0]:
@@ -104,13 +121,13 @@ def _assembled(
                 links.append(_Link())
                 gaps.append(gap)
                 gap = 0.0
-        elif node.kind == "fixed" and own_link(node):
+        elif node.kind == "fixed" and own_link(node) and (weighs or joints):  # a frame behind the body is no link
             starts.append(place)
             joints.append([])
             links.append(_Link())
             gaps.append(gap)
             gap = 0.0
-        home[node.name] = len(links) - 1
+        home[node.name], weighs = len(links) - 1, weighs or node.mass > 0.0
         pending = [node]
     _collect(
         order,
@@ -126,7 +143,17 @@ def _assembled(
         warnings,
     )
     lengths = [_shift(starts[i], starts[i + 1]) if np.isnan(gap) else gap for i, gap in enumerate(gaps)]
-    return _robot(links, lengths, joints, poses, frame, name, source, warnings)
+    lengths[0] += _begun_behind(links[0], STRAIGHT * length)
+    made = _robot(links, lengths, joints, poses, frame, name, source, warnings)
+    return made._replace(warnings=(*made.warnings, *doubts(made.robot, order)))
+
+
+def _begun_behind(link: _Link, least: float) -> float:
+    """How far the first link begins behind the root's frame, m; its parts are counted from there."""
+    if not link.behind < -least:
+        return 0.0
+    link.parts = [(m, c - [link.behind, 0.0, 0.0], own) for m, c, own in link.parts]
+    return -link.behind
 
 
 def _heavy(pending: list[Node]) -> bool:
@@ -164,7 +191,10 @@ def _collect(
                 if centre[0] == 0.5 * span and lies > 0.9
                 else max(link.reach, centre[0] + 0.5 * span * lies)
             )
+            link.behind = min(link.behind, centre[0] - 0.5 * span * lies)
             link.radius = max(link.radius, radius if lies > 0.5 else 0.5 * span)
+        if not node.mass > 0.0 and not node.sizes and np.abs(place[1:]).max() <= 1e-6 * abs(place[0]):
+            link.reach = max(link.reach, float(place[0]))  # a frame at its tip
     if branches:
         warnings.append(
             f"{branches} joints beside the longest chain were taken as fixed at angle 0, and what hangs on them was lumped into its links"
@@ -200,7 +230,6 @@ def _robot(
         raise InputError(f"{source}: link {i} (from the tail) has a length of {lengths[i]:g} m; the root's frame must stand at the tail's end, ahead of the first joint")  # fmt: skip
     kinds, signs, names = _axes_of(joints, poses, frame, source)
     axial, across, com = _inertias(totals, lengths, links, warnings)
-    _check_masses([mass for mass, _, _ in totals], lengths, links, warnings)
     values: dict[str, Any] = {
         "link_length": lengths, "link_mass": [mass for mass, _, _ in totals], "link_inertia": across, "com_offset": com, "axial_inertia": axial,
         "radius": [link.radius for link in links], "joints": kinds, "joint_limit": _limits(joints, warnings),
@@ -294,14 +323,16 @@ def _servos(joints: list[list[Node]], warnings: list[str]) -> Any:
         efforts = [node.effort for node in joint if 0.0 < node.effort < UNLIMITED]
         speeds = [node.velocity for node in joint if 0.0 < node.velocity < UNLIMITED]
         friction = max((node.friction for node in joint), default=0.0)
+        rotor = max((node.rotor for node in joint), default=0.0)
         if given is not None:
             made.append(given)
-        elif efforts or speeds or friction > 0.0:
+        elif efforts or speeds or friction > 0.0 or rotor > 0.0:
             made.append(
                 Servo(
                     torque_limit=min(efforts, default=None),
                     speed_limit=min(speeds, default=None),
                     gear_friction=friction,
+                    rotor_inertia=rotor,
                 )
             )
         else:
@@ -313,15 +344,3 @@ def _servos(joints: list[list[Node]], warnings: list[str]) -> Any:
             "the file has limits of torque and speed but no gains: servos have the usual stiffness and damping; change robot.servo to yours"
         )
     return made[0] if len({repr(servo) for servo in made}) == 1 else made
-
-
-def _check_masses(masses: list[float], lengths: list[float], links: list[_Link], warnings: list[str]) -> None:
-    if len(masses) > 2 and all(mass == 1.0 for mass in masses):
-        warnings.append("every link has a mass of exactly 1 kg: placeholders? Set robot.link_mass to the true ones")
-    for i, (mass, length, link) in enumerate(zip(masses, lengths, links, strict=True)):
-        volume = np.pi * link.radius**2 * length
-        if volume > 0.0 and not CORK < mass / volume < LEAD:
-            warnings.append(
-                f"link {i} has {mass:.3g} kg in {1e3 * volume:.3g} litres, {mass / volume:.3g} kg/m^3; is that its mass?"
-            )
-            break

@@ -1,6 +1,7 @@
 """Robots as MJCF, MuJoCo's own format: robot, ground, obstacles, servos; and the gait beside it as a program that runs.
 
-Written are explicit inertias, hinges with damping, stops, rotors and dry friction, one capsule per link, and position servos with the robot's gains.
+Robots without servos get stiff ones under names that say so (`ideal-`): read back, their joints do what they are told again. A joint without a
+motor is a limp one. Written are explicit inertias, hinges with damping, stops, rotors and dry friction, one capsule per link, and position servos with the robot's gains.
 MuJoCo's friction is the same in all directions of the ground: the larger of the two coefficients is written, and the file says so. Reading is in
 `mjcf_import`.
 """
@@ -17,7 +18,8 @@ from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc
 from serpenoid.core.terrain import Box, Cylinder
-from serpenoid.formats.chain import AXES
+from serpenoid.formats.chain import AXES, headline
+from serpenoid.formats.mjcf_import import IDEAL
 from serpenoid.formats.mjcf_import import read_mjcf as read_mjcf
 from serpenoid.formats.xml import Element, SubElement, number, numbers, plain_name, xml_text
 
@@ -41,7 +43,8 @@ model = mujoco.MjModel.from_xml_path(str(here / {model}))
 data = mujoco.MjData(model)
 names = (here / {table}).read_text().partition("\\n")[0].split(",")[1:]
 table = np.loadtxt(here / {table}, delimiter=",", skiprows=1, ndmin=2)
-motors = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, f"motor-{{name}}") for name in names]
+motor_of = {{int(model.actuator_trnid[a, 0]): a for a in range(model.nu)}}
+motors = [motor_of.get(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name), -1) for name in names]
 driven = [k for k, motor in enumerate(motors) if motor >= 0]  # joints without a motor are limp
 times, angles, motors = table[:, 0], table[:, 1:][:, driven], [motors[k] for k in driven]
 
@@ -112,7 +115,7 @@ def mjcf_text(robot: Robot, world: World | None = None, *, step: float = 1e-3, q
     if qpos is not None:
         SubElement(SubElement(root, "keyframe"), "key", name="start", qpos=numbers(qpos))
     law = world.friction
-    remark = f"{robot!r}. {robot.source} MuJoCo's friction is isotropic: {mu:g} stands for {law!r}."
+    remark = f"{headline(robot)} MuJoCo's friction is isotropic: {mu:g} stands for {law!r}."
     return xml_text(root, remark)
 
 
@@ -179,12 +182,12 @@ def _add_link(parent: Element, robot: Robot, i: int, actuators: Element) -> Elem
             armature=number(rotor), frictionloss=number(dry), **given,
         )  # fmt: skip
         if i not in robot.limp:
-            motor = servo or STIFF
+            motor, called = servo or STIFF, f"motor-{kind}{i}" if servo else f"{IDEAL}{kind}{i}"
             force: dict[str, Any] = (
                 {} if motor.torque_limit is None else {"forcerange": numbers([-motor.torque_limit, motor.torque_limit])}
             )
             SubElement(
-                actuators, "position", name=f"motor-{kind}{i}", joint=f"{kind}{i}", kp=number(motor.stiffness), kv=number(motor.damping), **force,
+                actuators, "position", name=called, joint=f"{kind}{i}", kp=number(motor.stiffness), kv=number(motor.damping), **force,
             )  # fmt: skip
     radius, length = float(skin_radii(robot)[i]), float(robot.link_length[i])
     SubElement(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray
+from serpenoid.core import FloatArray, Robot
 from serpenoid.core.actuator import Servo
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
@@ -33,6 +33,7 @@ KEPT = {
 }  # fmt: skip
 LEFT_OUT = ("equality", "tendon", "deformable")  # what changes how a robot moves
 FOLDERS = ("meshdir", "assetdir")
+IDEAL = "ideal-"  # names of motors that stand for joints that do what they are told begin so
 
 
 @door
@@ -60,9 +61,20 @@ def read_mjcf(path: str | Path, within: str | None = None) -> Imported:
     if len(moving) > 1:
         raise InputError(f"{source}: a robot has one root, this file {len(moving)} bodies that move on their own")
     made = robot_from_tree(_nodes(model, mujoco, source), str(root.get("model") or "robot"), source)
+    made = made._replace(robot=_with_limp_joints(made, root))
     if lost:
         made = made._replace(warnings=(*made.warnings, f"left out: {', '.join(sorted(set(lost)))}"))
     return made
+
+
+def _with_limp_joints(made: Imported, root: Element) -> Robot:
+    """The robot with its joints limp that no motor moves; files without a word on motors leave that open."""
+    motors = [motor for section in root.findall("actuator") for motor in section]
+    if root.find("actuator") is None or not all(motor.get("joint") for motor in motors):
+        return made.robot
+    moved = {motor.get("joint") for motor in motors}
+    with_motor = {joint for (joint, _), name in zip(made.robot.axes, made.joints, strict=True) if name in moved}
+    return made.robot.but(limp=sorted({joint for joint, _ in made.robot.axes} - with_motor))
 
 
 def _check_elements(root: Element, source: str) -> None:
@@ -205,7 +217,7 @@ def _take_joint(node: Node, model: Any, j: int, motors: dict[int, int]) -> None:
     node.rotor = float(model.dof_armature[v])
     if model.jnt_limited[j]:
         node.low, node.high = (float(x) for x in model.jnt_range[j])
-    if j in motors:
+    if j in motors and not model.actuator(motors[j]).name.startswith(IDEAL):
         a = motors[j]
         most = float(model.actuator_forcerange[a, 1]) if model.actuator_forcelimited[a] else None
         node.servo = Servo(

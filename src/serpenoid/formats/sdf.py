@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from serpenoid.core import Robot
-from serpenoid.formats.chain import ChainBody, ChainHinge, chain_of
+from serpenoid.formats.chain import ChainBody, ChainHinge, chain_of, headline
 from serpenoid.formats.xml import Element, SubElement, number, numbers, plain_name, xml_text
 
 UNLIMITED = 1e16  # what SDF takes for no limit
@@ -21,7 +21,7 @@ def sdf_text(robot: Robot) -> str:
         _add_link(model, body, inner.get(body.name))
     for hinge in hinges:
         _add_joint(model, hinge)
-    return xml_text(root, f"{robot!r}. {robot.source}".strip())
+    return xml_text(root, headline(robot))
 
 
 def _text(parent: Element, tag: str, text: str, **attributes: str) -> Element:

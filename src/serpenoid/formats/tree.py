@@ -12,6 +12,11 @@ from serpenoid.core.errors import InputError
 from serpenoid.frames import axis_rotation
 
 ALIGNED = 1e-6  # of an axis
+STRAIGHT = 1e-6  # of the body's length: a chain is straight within that
+SQUARE = (
+    2.5e-3  # rad: what files write for right angles is within that of one: 1.57 misses it by 0.8e-3, 3.14 by 1.6e-3
+)
+NOTED = 1e-6  # rad: a turn that was set right by more than that is warned of; 1.57079633 is not, 1.5708 is
 
 
 @dataclass
@@ -85,6 +90,36 @@ def longest(order: list[Node], by_name: dict[str, Node], source: str) -> list[No
     while chain[0].kind == "root" and len(chain) > 1 and chain[1].kind == "free":
         chain.pop(0)  # the world
     return chain
+
+
+def set_square(nodes: list[Node]) -> list[str]:
+    """Turn bodies that hang at almost right angles to their parents to exact ones; what to say of it."""
+    moved, most = 0, 0.0
+    for node in nodes:
+        turn = node.pose[:3, :3]
+        right = np.round(turn) + 0.0
+        off = float(np.linalg.norm(turn - right)) / np.sqrt(2.0)  # the angle between them
+        if 0.0 < off <= SQUARE and np.array_equal(right @ right.T, np.eye(3)):
+            node.pose[:3, :3] = right
+            moved, most = moved + (off > NOTED), max(most, off)
+    if not moved:
+        return []
+    return [f"{moved} joints stand at almost right angles ({most:.2g} rad beside them at most, like 1.57 for pi/2); right angles were taken"]  # fmt: skip
+
+
+def without_dummies(chain: list[Node], poses: dict[str, FloatArray]) -> tuple[list[Node], list[Node]]:
+    """The chain from its first body that is one, and the frames before it: without mass and shape, fixed to the next, and not the end of the body's axis."""
+    places = [poses[node.name][:3, 3] for node in chain if node.kind == "hinge"]
+    left: list[Node] = []
+    while len(chain) > 1 and chain[1].kind == "fixed" and not chain[0].mass > 0.0 and not chain[0].sizes:
+        start = poses[chain[0].name][:3, 3]
+        ahead, span = poses[chain[1].name][:3, 3] - start, places[-1] - start
+        length = float(np.linalg.norm(span))
+        if ahead @ span > 0.0 and np.linalg.norm(np.cross(ahead, span)) <= STRAIGHT * length * length:
+            break  # where the tail ends
+        left.append(chain[0])
+        chain = chain[1:]
+    return chain, left
 
 
 def world_poses(order: list[Node], by_name: dict[str, Node]) -> dict[str, FloatArray]:

@@ -16,7 +16,7 @@ import numpy as np
 from serpenoid.core import Robot
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
-from serpenoid.formats.chain import ChainBody, ChainHinge, chain_of
+from serpenoid.formats.chain import ChainBody, ChainHinge, chain_of, headline
 from serpenoid.formats.imported import Imported, robot_from_tree
 from serpenoid.formats.opening import named
 from serpenoid.formats.tree import Node, box_size
@@ -48,7 +48,7 @@ def urdf_text(robot: Robot, *, floating: bool = True) -> str:
         SubElement(base, "child", link=bodies[0].name)
     for hinge in hinges:
         root.append(_joint(hinge))
-    return xml_text(root, f"{robot!r}. {robot.source}".strip())
+    return xml_text(root, headline(robot))
 
 
 def _link(body: ChainBody) -> Element:

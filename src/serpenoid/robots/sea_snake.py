@@ -8,7 +8,7 @@ lab's specification page of the robot.
 | joints | 16 | 16 modules | each turned by 90 degrees against the last |
 | joint to joint | 0.0639 m | 0.064 m | 0.0273 + 0.0366 m |
 | mass of a module | 0.206 kg | 0.205 kg | two bodies of 0.103 kg, both centred in the joint |
-| mass in all | 3.396 kg | 3.657 kg | 32 bodies of 0.103 kg, head and tail 0.05 kg each; 3.412 kg is also quoted for this file |
+| mass in all | 3.396 kg | 3.657 kg | 32 bodies of 0.103 kg, head and tail 0.05 kg each; 3.412 kg, also quoted for this file, counts 16 collars of 0.001 kg that stand in it as a comment |
 | length in all | 1.1211 m | 1.174 m | head 0.0866 m from its tip to the first joint; tail 0.076 m: its cap is assumed to be as long as the head's |
 | radius | 0.026 m | 0.0255 m | cylinders of the collision model |
 | inertia of a body | 5.4796e-5, 3.4814e-5 kg m^2 | - | across, along |

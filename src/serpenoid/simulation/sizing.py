@@ -8,8 +8,9 @@ resistance R, the armature J, the friction tau_c and b would then need
     P = max(u i, 0),  Q = R i^2                      power from the supply (nothing is fed back), heat in the winding
 
 The margin is d V / |u|, where |u| is what the joint that needs most of it needs for 99 % of the time (`SHARE`): what contacts ask for in single
-instants is shared by the body's own softness. With a margin of 1.25 and more (`SAFE`) the verdict is "will", below 0.8 (`SHORT`) "will not", between them "marginal": a motor that
-is at its limit now and then lags, and what that costs only the run itself can tell. It runs hot if the RMS torque of a joint is more than a fifth of the stall torque, the
+instants is shared by the body's own softness. With a margin of 1.25 and more (`SAFE`) the verdict is "will", below 0.8 (`SHORT`) "will not". Between them a motor that
+is at its limit now and then lags, and what that costs only the run itself can tell: it is done with that servo, its torque-speed line, friction and rotor, and its outcome is
+the verdict (`basis` "run" instead of "margin"). Only where the reference goes nowhere, so that there is no way to compare, the verdict stays "marginal". It runs hot if the RMS torque of a joint is more than a fifth of the stall torque, the
 rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque", emanual.robotis.com); heat is reported, not judged.
 
 The second opinion is the run itself with that servo and its limits (`confirmed`): the share of the reference's way that is covered.
@@ -34,7 +35,8 @@ from serpenoid.simulation.setup import Setup
 
 SHARE = 0.99  # of the time for which the voltage must be there
 RESTING = 1e-3  # rad/s: below it dry friction has no side
-SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not
+SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not; between them it is tried
+STANDING = 1e-3  # m: a reference that goes less far goes nowhere
 COVERED = 0.5  # of the reference's way: what a robot whose motors do covers at least
 LOAD = 0.2  # of the stall torque: RMS torque from which a motor runs hot
 HOUR = 3600.0
@@ -88,7 +90,7 @@ def judged_motor(
     margin = motor.most_duty * volts / most
     stall = motor.stall_torque(volts)
     return {
-        "name": name, "text": motor.text, "voltage": volts, "verdict": verdict_of(margin), "margin": margin, "voltage_needed": most,
+        "name": name, "text": motor.text, "voltage": volts, "verdict": verdict_of(margin), "basis": "margin", "margin": margin, "voltage_needed": most,
         "torque_peak": float(np.abs(torque).max()), "torque_rms": float(rms.max()), "stall_torque": stall, "load": float(rms.max() / stall),
         "hot": bool(rms.max() > LOAD * stall), "current_peak": float(np.abs(current).max()), "heat_most": float(heat.max()), "heat": float(heat.sum()),
         "battery_hour_Wh": float(supply.sum()), "mass": motor.mass * run["joint_rate"].shape[1],
@@ -106,7 +108,7 @@ def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | N
     run = execute(replace(setup, robot=setup.robot.but(servo=servo, joint_damping=0.0)))
     way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
     length = float(np.linalg.norm(way))
-    if length < 1e-3:
+    if length < STANDING:
         raise InputError("the run with unlimited servos goes nowhere: there is no way to compare with")
     share = float(own @ way) / length**2 if run.status.ok else 0.0
     keep = steady_part(setup, run)
@@ -117,6 +119,14 @@ def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | N
         "error_rms": float(np.sqrt((lag**2).mean())),
         "status": run.status.name,
     }
+
+
+def _tried(motor: dict[str, Any], setup: Setup, reference: Trajectory, voltage: float | None) -> dict[str, Any]:
+    """The report on a motor with the second opinion of its run, which decides where the margin does not."""
+    found = confirmed(setup, reference, motor["name"], voltage)
+    if motor["verdict"] == "marginal":
+        found |= {"verdict": "will" if found["does"] else "will not", "basis": "run"}
+    return {**motor, **found}
 
 
 def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
@@ -136,7 +146,7 @@ def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
 def sized(
     setup: Setup, names: tuple[str, ...] = (), voltage: float | None = None, check: bool = False
 ) -> tuple[dict[str, Any], Trajectory]:
-    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: with the second opinion of each."""
+    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: with the second opinion of each, not only where it decides."""
     check_asked(names, voltage)
     free = unlimited(setup)
     run = execute(free)
@@ -145,8 +155,8 @@ def sized(
     if not np.any(run["joint_torque"]):
         raise InputError("the joints of this run need no torque: there is nothing to size")
     motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
-    if check:
-        motors = [{**m, **confirmed(setup, run, m["name"], voltage)} for m in motors]
+    goes = bool(np.linalg.norm(run["com"][-1] - run["com"][0]) >= STANDING)
+    motors = [_tried(m, setup, run, voltage) if check or (goes and m["verdict"] == "marginal") else m for m in motors]
     return {
         "status": "ok",
         "robot": setup.robot.name,
