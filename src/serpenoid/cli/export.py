@@ -285,11 +285,12 @@ def _run(args: argparse.Namespace, modules: tuple[str, ...], progress: Any) -> A
     from serpenoid.simulation.setup import setup_of
 
     name = args.thing[0]
+    failed: tuple[str, ...] = FAILED
     if (path := _saved(name)) is not None:
-        run, failed = _loaded(str(path)), ("diverged",) if args.to not in FIGURES else ()
+        run, failed = _loaded(str(path)), () if args.to in FIGURES else ("diverged",)
     else:
         setup = setup_of(read(name, args.set, allow=modules, outside=args.allow_outside))
-        run, failed = execute(setup, progress=progress), FAILED
+        run = execute(setup, progress=progress)
     if run.status.name in failed:
         from serpenoid.core.errors import NumericalError
 
