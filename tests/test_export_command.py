@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.cli.entry import main
 from serpenoid.core.actuator import Servo
+from serpenoid.core.trajectory import Status
 from serpenoid.formats.losses import robot_losses, world_losses
 from serpenoid.robots import ma2001
 
@@ -158,3 +160,28 @@ def test_a_full_disk_is_an_error_that_names_the_file(to: str, saved: Path, tmp_p
         done.stderr[-400:],
     )
     assert not list(tmp_path.iterdir())
+
+
+def test_a_failed_export_leaves_what_was_there(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--force replaces a folder by a new one, not by nothing."""
+    path = tmp_path / "frames.pvd"
+    assert export(capsys, saved, "--to", "vtk", "--out", path)[0] == 0
+    before = {one.name: one.read_bytes() for one in (tmp_path / "frames").iterdir()}
+    code, _ = export(capsys, "no-such-scenario", "--to", "vtk", "--out", path, "--force")
+    assert code == 2
+    assert {one.name: one.read_bytes() for one in (tmp_path / "frames").iterdir()} == before
+    assert export(capsys, saved, "--to", "vtk", "--out", path, "--force")[0] == 0
+    assert {one.name for one in tmp_path.iterdir()} == {"frames", "frames.pvd"}
+
+
+@pytest.mark.parametrize("to", ["csv", "dynamixel"])
+def test_a_saved_run_that_diverged_is_no_table(
+    to: str, saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a scenario refuses is refused of its saved run, too."""
+    run = sp.load(saved)
+    path = tmp_path / "run.nc"
+    replace(run, status=Status("diverged", "not finite", 0.1)).save(path)
+    code, told = export(capsys, path, "--to", to, "--out", tmp_path / "table.csv")
+    assert code == 3 and "diverged" in told["error"]
+    assert not (tmp_path / "table.csv").exists()

@@ -85,3 +85,14 @@ def test_attitudes_are_those_of_the_links(run: sp.Trajectory) -> None:
     for f, i in ((3, 0), (17, 4)):
         assert np.abs(matrix_from_quaternion(turns[f, i])[:, 0] - run["link_axis"][f, i]).max() < EXACT
         assert np.abs(matrix_from_quaternion(turns[f, i])[:, 2] - run["link_back"][f, i]).max() < EXACT
+
+
+def test_stamps_do_not_lose_a_second() -> None:
+    """A frame a rounding before a whole second has its stamp at that second, as its log time has."""
+    rosbags = pytest.importorskip("rosbags.typesys")
+    from serpenoid.formats.motion import _header
+
+    late = 49 * (1.0 / 49.0)
+    assert late < 1.0
+    stamp = _header(rosbags.get_typestore(rosbags.Stores.ROS2_HUMBLE), late, "world").stamp
+    assert (stamp.sec, stamp.nanosec) == (1, 0)

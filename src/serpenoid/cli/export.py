@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ FORMATS = {
     "dynamixel": "positions for a Dynamixel bus", "feetech": "positions for a Feetech bus",
 }  # fmt: skip
 ROBOT = ("urdf", "sdf")
+FIGURES = ("pdf", "svg")
 BUSES = ("dynamixel", "feetech")
 TABLES = ("csv", "mjcf", *BUSES)  # formats with a table of joint angles
 ENDINGS = {"mjcf": ".xml", "vtk": ".pvd", "rosbag": "-bag", "dynamixel": "-dynamixel.csv", "feetech": "-feetech.csv"}
@@ -103,9 +106,8 @@ def _targets(to: str, path: Path) -> list[Path]:
 
 
 def _make_room(args: argparse.Namespace, path: Path) -> None:
-    """Refuse to replace anything unasked; a frames' folder or a bag that is to be replaced is taken away."""
+    """Refuse to replace anything unasked, and folders that hold something else."""
     import os
-    import shutil
 
     for target in _targets(args.to, path):
         if os.path.lexists(target) and not args.force:
@@ -114,7 +116,26 @@ def _make_room(args: argparse.Namespace, path: Path) -> None:
             known = {"vtk": "frame000000.vtp", "rosbag": "metadata.yaml"}.get(args.to)
             if known is None or not (target / known).is_file():
                 raise refusal(f"{target} is a folder of something else; it is not replaced")
-            shutil.rmtree(target)
+
+
+@contextlib.contextmanager
+def _set_aside(to: str, path: Path) -> Iterator[None]:
+    """Keep a frames' folder or a bag that is to be replaced until the new one is whole; where that fails, put it back."""
+    import shutil
+    import tempfile
+
+    old = next((one for one in _targets(to, path) if one.is_dir() and not one.is_symlink()), None)
+    if old is None:
+        yield
+        return
+    with tempfile.TemporaryDirectory(dir=old.parent, prefix=".replaced-") as kept:
+        aside = old.rename(Path(kept) / old.name)
+        try:
+            yield
+        except BaseException:
+            shutil.rmtree(old, ignore_errors=True)
+            aside.rename(old)
+            raise
 
 
 def _saved(name: str) -> Path | None:
@@ -155,7 +176,7 @@ def _written(
         text = texts[args.to](robot)
         return [write_text(path, text)], robot_losses(robot, args.to)
     run = _run(args, modules, progress)
-    if args.to in ("pdf", "svg"):
+    if args.to in FIGURES:
         from serpenoid import view
         from serpenoid.view.style import using
 
@@ -187,7 +208,8 @@ def _written(
         write_text(program, program_text(title, path.name, table.name, program.name, 1.0 / (args.rate or 50.0)))
         return [path, table, program], [*notes, *model[1]]
     writers = {"vtk": motion.write_vtk, "mcap": motion.write_mcap, "rosbag": motion.write_rosbag}
-    return [writers[args.to](run, path)], []
+    with _set_aside(args.to, path):
+        return [writers[args.to](run, path)], []
 
 
 def _limits(robot: Any, given: float | None) -> list[float]:
@@ -263,10 +285,13 @@ def _run(args: argparse.Namespace, modules: tuple[str, ...], progress: Any) -> A
     from serpenoid.simulation.setup import setup_of
 
     name = args.thing[0]
+    failed: tuple[str, ...] = FAILED
     if (path := _saved(name)) is not None:
-        return _loaded(str(path))
-    run = execute(setup_of(read(name, args.set, allow=modules, outside=args.allow_outside)), progress=progress)
-    if run.status.name in FAILED:
+        run, failed = _loaded(str(path)), () if args.to in FIGURES else ("diverged",)
+    else:
+        setup = setup_of(read(name, args.set, allow=modules, outside=args.allow_outside))
+        run = execute(setup, progress=progress)
+    if run.status.name in failed:
         from serpenoid.core.errors import NumericalError
 
         raise NumericalError(f"nothing is written: the run ended as {run.status.name}: {run.status.message}")

@@ -10,8 +10,9 @@ are accounted for separately:
 | stop | spring and damper beyond the stops: k (stop - angle) - d w, never pulling |
 
 The angle at the end of the step is angle_0 + h ((1 - s) w_0 + s w), with the `share` s = 1/2 in space and 1 in the plane. `play`
-leaves out the backlash: within half of it the gear does not push, beyond it the teeth push but never pull. Teeth and stops that
-are met within a step damp only the way from there on, so that T - D w is continuous in w and the step always has a solution. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
+leaves out the backlash: within half of it the position loop does not push. The rotor turns with the joint all the same, and so
+does its damping: no play is the limit of little play. Stops that are met within a step damp only the way from there on, so that T - D w is
+continuous in w and the step always has a solution. A motor on its torque-speed line gives at most tau_s (1 - w sign(tau) / w_s), tau_s at stall, and tau_s where it brakes. Rotor
 inertia J (at the joint's side of the gear) adds J w_0 - J w; the step counts it as kinetic energy.
 
 An ideal joint that is told to go beyond its stop stays there at rest (`at_stop`): the stop bears the torque that
@@ -153,14 +154,10 @@ def motor_impulse(act, k, aim, angle0, rate0, rate, dt, share=0.5, predicted=np.
     ahead = error - share * dt * rate
     steady, slope = kp * error, share * dt * kp + kd
     if play > 0.0:
-        side = math.copysign(1.0, ahead)
-        if abs(ahead) <= play:
-            return 0.0, 0.0
-        steady = kp * (error - side * play)
-        if side * (aim - angle0) < play:  # the teeth met within the step: damping only from there on
-            steady, slope = (kp + kd / dt) * (error - side * play), share * (dt * kp + kd)
-        if side * (steady - slope * rate) <= 0.0:  # teeth push, they do not pull
-            return 0.0, 0.0
+        if abs(ahead) <= play:  # loose: nothing aims, the motor still brakes
+            steady, slope = 0.0, kd
+        else:
+            steady = kp * (error - math.copysign(play, ahead))
     torque = steady - slope * rate
     sign = math.copysign(1.0, torque)
     limit, stall = act[TORQUE_LIMIT, k], act[NO_LOAD_SPEED, k]

@@ -30,6 +30,7 @@ from serpenoid.formats.files import replacing, write_bytes, write_table, write_t
 from serpenoid.frames import quaternion_from_matrix
 
 MOST_ROWS = 10_000_000
+SECOND = 1_000_000_000  # ns
 
 
 class Commands(NamedTuple):
@@ -206,8 +207,8 @@ def write_mcap(run: Trajectory, path: str | Path) -> Path:
         part.parent.mkdir(parents=True, exist_ok=True)
         with foxglove.open_mcap(str(part), allow_overwrite=True, context=context):
             for f, t in enumerate(run["time"]):
-                stamp = messages.Timestamp(sec=int(t), nsec=round((t - int(t)) * 1e9) % 1_000_000_000)
                 nanos = round(float(t) * 1e9)
+                stamp = messages.Timestamp(sec=nanos // SECOND, nsec=nanos % SECOND)
                 moved = [
                     messages.FrameTransform(
                         timestamp=stamp, parent_frame_id="world", child_frame_id=f"link{i}",
@@ -286,7 +287,8 @@ def write_rosbag(run: Trajectory, path: str | Path) -> Path:
 
 
 def _header(store: Any, t: float, frame: str) -> Any:
-    stamp = store.types["builtin_interfaces/msg/Time"](sec=int(t), nanosec=round((t - int(t)) * 1e9) % 1_000_000_000)
+    nanos = round(t * 1e9)
+    stamp = store.types["builtin_interfaces/msg/Time"](sec=nanos // SECOND, nanosec=nanos % SECOND)
     return store.types["std_msgs/msg/Header"](stamp=stamp, frame_id=frame)
 
 

@@ -168,12 +168,11 @@ class MujocoNativeEngine(MujocoEngine):
         """Gains, limits and controls of the actuators; play and the motor's line at the begin of the step."""
         m, d, h = self.model, self.data, self.dt
         angle, rate = d.qpos[7:], d.qvel[6:]
-        # teeth that do not meet at the begin of the step do not push, and none pull
+        # within the play nothing aims, but the motor brakes
         error, play = aim - angle, act[BACKLASH]
         side = np.copysign(1.0, error)
-        torque = self.kp * (error - side * play - h * rate) - self.kd * rate
-        on = self.servo & ((play == 0.0) | ((np.abs(error) >= play) & (side * torque > 0.0)))
-        self.kv = np.where(on, self.kd + h * self.kp, 0.0)
+        on = self.servo & (np.abs(error) >= play)
+        self.kv = np.where(self.servo, self.kd, 0.0) + np.where(on, h * self.kp, 0.0)
         m.actuator_gainprm[:, 0] = np.where(on, self.kp, 0.0)
         m.actuator_biasprm[:, 1], m.actuator_biasprm[:, 2] = -m.actuator_gainprm[:, 0], -self.kv
         line = np.where(act[NO_LOAD_SPEED] < UNLIMITED, self.limit / act[NO_LOAD_SPEED], 0.0)
