@@ -229,3 +229,24 @@ def test_light_and_dark_can_be_read(tab: Any, tmp_path: Path, scheme: str) -> No
     worst, where = page.evaluate(contrast)
     assert worst >= 4.5, where  # WCAG AA
     assert len(tab.photograph(tmp_path / f"{scheme}.png")) > 30_000
+
+
+def test_where_a_processor_draws_everything_it_draws_the_plots_directly(tab: Any) -> None:
+    page = tab.open()
+    assert "swiftshader" in tab.state()["renderer"].lower()
+    direct = "[...document.querySelectorAll('#plots canvas')].map((c) => c.getContext('2d').getContextAttributes().willReadFrequently)"
+    drawn = page.evaluate(direct)
+    assert len(drawn) >= 4
+    assert all(drawn)
+
+
+def test_a_slider_of_the_gait_leaves_the_world_as_it_is(tab: Any) -> None:
+    page = tab.open()
+    page.evaluate(
+        """() => { const stage = window.__snake.studio.parts.stage, set = stage.setWorld; window.worlds = 0;
+          stage.setWorld = function (...given) { window.worlds++; return set.apply(this, given); }; }"""
+    )
+    tab.run_after(lambda: tab.slide("gait.winding_angle", 50))
+    assert page.evaluate("window.worlds") == 0
+    tab.run_after(lambda: tab.slide("world.friction.along", 0.2))
+    assert page.evaluate("window.worlds") > 0

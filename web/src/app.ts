@@ -21,6 +21,7 @@ import { Tasks } from "./tasks";
 import { Timeline } from "./timeline";
 import { isDark } from "./view/palette";
 import { Share } from "./share";
+import { isSoftware, plainCanvases } from "./view/quality";
 import { Stage } from "./view/stage";
 
 function stageIn(box: HTMLElement): Stage | null {
@@ -41,6 +42,7 @@ async function start(): Promise<void> {
   const studio = new Studio(known);
   const view = byId("view");
   const stage = stageIn(view);
+  if (stage && isSoftware(stage.rendererName)) plainCanvases();
   const timeline = new Timeline(byId("timeline"), studio.clock);
   studio.parts = { stage, timeline, plots: new Plots(byId("plots"), studio.clock), metrics: new MetricsPanel(byId("metrics"), known.metrics) };
   const opener = new Opener(studio, data);

@@ -14,7 +14,12 @@ import type { CameraMode } from "./view/cameras";
 import type { Layout, Stage } from "./view/stage";
 
 const LATER = 90; // ms after which plots follow the motion
+const LATEST = 400; // ms more that they wait while a run is awaited: drawing them would hold it up
 const PATIENCE = 150; // ms: a run that has not come this far by then begins anew from its start
+
+function worldOf({ world, plan, robot }: Description): unknown[] {
+  return [world, plan, robot]; // the robot: upright things are as tall as it is thick
+}
 
 export interface Parts {
   stage: Stage | null; // null: no WebGL here
@@ -41,6 +46,8 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   exact = false; // wait for the picture itself, for measurements
   private dirty = true;
   private refreshAt = 0;
+  private awaited = false; // a run was asked for and is not whole yet
+  private world: unknown[] | null = null; // what of a description the stage shows: compared by identity, for descriptions are never changed in place
   private compares = false;
   private compared: { [name: string]: number | null } | null = null;
   physics: PhysicsClient | null = null;
@@ -58,13 +65,13 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     const frame = (now: number): void => {
       requestAnimationFrame(frame);
       this.clock.tick(now);
-      if (!this.dirty && this.refreshAt && now > this.refreshAt) this.refresh();
+      const moves = this.clock.playing || this.driving;
+      if (this.due(now) && (moves || !this.dirty)) this.refresh(); // plots come after the motion itself
       if (!this.dirty) return;
-      this.dirty = (this.clock.playing || this.driving) && this.refreshAt > 0 && now > this.refreshAt; // plots come after the motion itself
-      if (this.dirty) this.refresh();
       this.dirty = false;
       this.parts.stage?.draw(this.clock.time);
-      if (this.exact) this.parts.stage?.settle();
+      const timed = this.drawnRun !== this.runs || (this.motion?.done && this.wholeRun !== this.runs);
+      if (this.exact && timed) this.parts.stage?.settle(); // waiting for any other picture would only hold up the one that is timed
       if (this.drawnRun !== this.runs) this.drawnAt = performance.now();
       if (this.motion?.done && this.wholeRun !== this.runs) [this.wholeRun, this.wholeAt] = [this.runs, performance.now()];
       if (this.motion?.count && !this.firstDrawn) this.firstDrawn = performance.now();
@@ -72,6 +79,10 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
       if (this.clock.playing) this.parts.stage?.measure(now);
     };
     requestAnimationFrame(frame);
+  }
+
+  private due(now: number): boolean {
+    return this.refreshAt > 0 && now > this.refreshAt + (this.awaited ? LATEST : 0);
   }
 
   /** Bring plots and timeline up to the frames that have come. */
@@ -94,16 +105,25 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   private changed(final: boolean, opened: boolean): void {
     if (opened) this.compared = null;
     if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
-    this.parts.stage?.setWorld(this.doc.description);
-    this.redraw();
-    this.run(final, opened);
+    if (!this.run(final, opened) || !opened) this.showWorld(); // what is opened brings its world with its first frames
   }
 
-  /** Run the description as it stands; while a slider is dragged at a coarser step. */
-  run(final: boolean, opened = false): void {
-    if (!this.physics || this.replayed) return;
-    if (this.canRun(this.doc.description) !== null) return;
+  /** Put the world of the description on the stage where it is another than the one there: a slider of the gait leaves it, and the old motion is not drawn again. */
+  private showWorld(): void {
+    const { description } = this.doc;
+    const world = worldOf(description);
+    if (world.every((part, i) => this.world && part === this.world[i])) return;
+    this.world = world;
+    this.parts.stage?.setWorld(description);
+    this.redraw();
+  }
+
+  /** Run the description as it stands; while a slider is dragged at a coarser step. False where the page cannot. */
+  run(final: boolean, opened = false): boolean {
+    if (!this.physics || this.replayed) return false;
+    if (this.canRun(this.doc.description) !== null) return false;
     this.endDrive();
+    this.awaited = true;
     const asked = performance.now();
     let shown = false;
     this.physics.run(this.doc.description, this.title(), !final, {
@@ -116,14 +136,28 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
         } else if (shown) this.grown();
       },
       ended: (motion, outcome) => {
+        this.awaited = false;
         if (!shown) this.show(motion, opened);
         this.grown();
         this.settled(motion, outcome.status === "ok" || outcome.status === "running" ? null : `${outcome.status}: ${outcome.message}`);
         if (final && !this.doc.description.shape) this.learn();
       },
-      refused: (errors) => this.emit("refused", errors),
-      failed: (message) => say(message, "error"),
+      refused: (errors) => {
+        this.gone();
+        this.emit("refused", errors);
+      },
+      failed: (message) => {
+        this.gone();
+        say(message, "error");
+      },
     });
+    return true;
+  }
+
+  /** The run that was awaited does not come; its world is shown all the same. */
+  private gone(): void {
+    this.awaited = false;
+    this.showWorld();
   }
 
   /** Ask for every key of the description: the panel shows what follows from what is given. */
@@ -147,7 +181,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     this.runs++;
     const { stage, plots, timeline } = this.parts;
     const compared = this.layout === "single" ? null : this.reference;
-    if (fresh || Boolean(compared) !== this.compares) plots.set(motion, compared);
+    if (Boolean(compared) !== this.compares) plots.set(motion, compared);
     else this.refreshAt ||= performance.now() + LATER; // the motion is drawn first
     this.compares = Boolean(compared);
     timeline.set(motion);
@@ -155,6 +189,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
       stage.layout = this.layout;
       stage.setMotions(compared ? [motion, compared] : [motion]);
       if (fresh) {
+        this.world = worldOf(motion.description);
         stage.setWorld(motion.description);
         stage.aim(stage.cameras.mode, this.clock.time);
       }
@@ -188,8 +223,10 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   /** A description that the page cannot run: its world is shown, without a motion. */
   still(): void {
     this.motion = null;
+    this.awaited = false;
     this.parts.stage?.setMotions([]);
-    this.parts.stage?.setWorld(this.doc.description);
+    this.world = null;
+    this.showWorld();
     this.parts.plots.clear();
     this.parts.metrics.clear("Numbers and plots of the run appear here once the local server has made it.");
     this.parts.timeline.clear();
@@ -250,6 +287,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   /** Drive the robot: its gait runs on without an end and is steered while it runs. */
   drive(description: Description, started: (steerable: { [key: string]: number }) => void): void {
     if (!this.physics) return;
+    this.awaited = false;
     this.driving = true;
     let shown = false;
     this.live = this.physics.drive(description, `${this.title()}, driven`, {

@@ -11,7 +11,7 @@
 | frame_ms | median time between frames during playback |
 | renderer, detail | what drew, and which level of detail the page chose by itself |
 
-Each frame's end is awaited by reading a pixel back, so that a picture that is only queued does not count. The slider's times end with the
+The end of each frame that is timed is awaited by reading a pixel back, so that a picture that is only queued does not count. The slider's times end with the
 first frame that is drawn when the whole new run is there; its first part may be seen earlier. Needs the packages of development (playwright) and a
 Chromium; the built page (`make web`).
 """
