@@ -1,4 +1,4 @@
-"""Which winding angle suits a ground? The best one by the efficiency J of paper 002, for three grounds."""
+"""Which winding angle suits a ground? The best one by the efficiency J of Ma, Li and Wang (2001), for three grounds."""
 
 import serpenoid as sp
 

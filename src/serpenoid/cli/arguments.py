@@ -6,6 +6,7 @@ import argparse
 import importlib
 import math
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -31,7 +32,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report how to use the command, and what is wrong."""
-        raise refusal(f"{message} ({self.format_usage().strip()})")
+        raise refusal(f"{message}; {self.prog} --help shows how to use it")
 
 
 def joined(words: list[str]) -> list[str]:
@@ -60,6 +61,16 @@ def add_changes(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--allow-outside", action="store_true", help="let the scenario name files that do not lie in its folder"
     )
+
+
+def asked_for(args: argparse.Namespace) -> str:
+    """The scenario of a command with its changes, as words for a next command."""
+    words = [args.scenario]
+    for option in ("set", "allow"):
+        words += [word for value in getattr(args, option) for word in (f"--{option}", value)]
+    if getattr(args, "duration", None) is not None:
+        words += ["--set", f"run.duration={args.duration:g}"]
+    return shlex.join([*words, *(["--allow-outside"] if args.allow_outside else [])])
 
 
 def add_allow(sub: argparse.ArgumentParser) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from serpenoid.cli.terminal import bar, give
 
@@ -11,7 +13,10 @@ TEXT = "measure speed against peers"
 
 def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    sub.add_argument("name", help="concertina, gpu, path, planar, rl, shape, spatial, storing, studio or sweep")
+    sub.add_argument(
+        "name",
+        help="concertina, gpu, path, planar, rl, shape, spatial, storing, studio or sweep (serpenoid list benches)",
+    )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -24,6 +29,20 @@ def command(args: argparse.Namespace) -> int:
     if args.json:
         give(result)
         return 0
-    for key, value in result.items():
-        print(f"{key:32s} {value:.4g}" if isinstance(value, float) else f"{key:32s} {value}")
+    rows = dict(flat(result))
+    wide = max(len(key) for key in rows)
+    for key, value in rows.items():
+        print(f"{key:{wide}s}  {value}")
+    print("  what each number means, and what it was on our machine: benchmarks/README.md in the source")
+    print(f"  next: serpenoid bench {args.name} --json  (the same for a program)")
     return 0
+
+
+def flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Names and numbers of a result, tables within it by dotted names; a list stands on one line."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{before}{key}.")
+        else:
+            several = value if isinstance(value, list | tuple) else [value]
+            yield f"{before}{key}", ", ".join(f"{one:.4g}" if isinstance(one, float) else str(one) for one in several)

@@ -22,6 +22,13 @@ ROBOT = ("urdf", "sdf")
 FIGURES = ("pdf", "svg")
 BUSES = ("dynamixel", "feetech")
 TABLES = ("csv", "mjcf", *BUSES)  # formats with a table of joint angles
+NEXT = {
+    "html": "open {0} in a browser", "urdf": "load {0} in your tool", "sdf": "load {0} in your tool",
+    "mjcf": 'python -c "import mujoco; print(mujoco.MjModel.from_xml_path(\'{0}\').nq)"', "vtk": "paraview {0}",
+    "csv": "play {0} on your robot, or as a gait: kind = \"sampled\", file = \"{0.name}\"", "mcap": "open {0} in Foxglove",
+    "rosbag": "ros2 bag play {0}", "dynamixel": "see the page on real servos before you play {0}",
+    "feetech": "see the page on real servos before you play {0}",
+}  # fmt: skip
 ENDINGS = {"mjcf": ".xml", "vtk": ".pvd", "rosbag": "-bag", "dynamixel": "-dynamixel.csv", "feetech": "-feetech.csv"}
 
 
@@ -79,7 +86,15 @@ def command(args: argparse.Namespace) -> int:
         print(f"{', '.join(str(one) for one in paths)}{size}")
         for note in notes:
             print(f"  note: {note}")
+        print(f"  next: {_next(args.to, paths)}")
     return 0
+
+
+def _next(to: str, paths: list[Path]) -> str:
+    """What to do with a file."""
+    if to == "mjcf" and len(paths) > 1:
+        return f"python {paths[-1]}  (moves it in MuJoCo; --view shows it)"
+    return NEXT.get(to, "open {0}").format(paths[0])
 
 
 def _check_options(args: argparse.Namespace) -> None:

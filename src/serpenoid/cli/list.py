@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import textwrap
 from typing import Any
 
 from serpenoid.cli.arguments import add_allow, allowed
@@ -11,10 +12,19 @@ from serpenoid.cli.terminal import give
 
 TABLES = {
     "robots": ("robots", "ROBOTS"), "servos": ("robots.servos", "SERVOS"), "gaits": ("gaits", "GAITS"), "laws": ("contact", "LAWS"), "drives": ("gaits.drives", "DRIVES"),
-    "shapes": ("shapes", "NAMED"),
+    "controllers": ("core.command", "CONTROLLERS"), "shapes": ("shapes", "NAMED"),
 }  # fmt: skip
 KINDS = ("scenarios", *TABLES, "maps", "studies", "metrics", "benches")
 TEXT = f"list {', '.join(KINDS)}"
+WIDTH = 110
+
+NEXT = {  # what to do with one of a kind
+    "scenarios": "serpenoid run creep", "robots": "serpenoid export ma2001 --to urdf", "servos": "serpenoid size creep --servo mx64",
+    "gaits": "serpenoid schema gait.sidewinding  (its keys)", "laws": "serpenoid schema world.friction.coulomb  (its keys)",
+    "drives": "serpenoid schema drive.sine  (its keys)", "controllers": "serpenoid schema controller.steering  (its keys)",
+    "shapes": "serpenoid shape helix", "maps": "serpenoid plan path --map maze --link-length 4.5", "studies": "serpenoid study ma2001 --quick",
+    "metrics": "serpenoid optimise creep --over gait.winding_angle_deg=20:70 --maximise com_distance", "benches": "serpenoid bench shape",
+}  # fmt: skip
 
 
 def add(sub: argparse.ArgumentParser) -> None:
@@ -30,11 +40,26 @@ def command(args: argparse.Namespace) -> int:
     if args.json:
         give(found)
         return 0
-    for kind, items in found.items():
-        print(kind)
-        for item in items:
-            print(f"  {item['name']:22s} {item['text']}")
+    if args.kind is None:
+        print("\n".join(overview(found)))
+        print("  next: serpenoid list gaits  (any of these kinds: each name with a line of text)")
+        return 0
+    print(args.kind)
+    wide = max((len(item["name"]) for item in found[args.kind]), default=0)
+    for item in found[args.kind]:
+        print(f"  {item['name']:{wide}s}  {item['text']}")
+    print(f"  next: {NEXT[args.kind]}")
     return 0
+
+
+def overview(found: dict[str, list[dict[str, str]]]) -> list[str]:
+    """The names of each kind, on as few lines as they need."""
+    lines: list[str] = []
+    for kind, items in found.items():
+        names = ", ".join(item["name"] for item in items)
+        first = f"{kind:12s}"
+        lines += textwrap.wrap(names, WIDTH, initial_indent=first, subsequent_indent=" " * 12, break_on_hyphens=False)
+    return lines
 
 
 def entries(kind: str) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results
+from serpenoid.cli.arguments import add_changes, add_out, allowed, asked_for, refusal, results
 from serpenoid.cli.terminal import bar, give
 
 TEXT = "search numbers of a scenario for the best metrics"
@@ -176,5 +176,5 @@ def _next(args: argparse.Namespace, result: dict[str, Any], target: Path) -> str
     if result["status"] == "interrupted":
         return f"serpenoid optimise --resume {target}"
     place = result["optimum"] if "optimum" in result else result["knee"]["place"]
-    scenario = args.scenario or "SCENARIO"
+    scenario = asked_for(args) if args.scenario else "SCENARIO"
     return f"serpenoid run {scenario} " + " ".join(f"--set {key}={x:.5g}" for key, x in place.items())

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid import signals
-from serpenoid.cli.arguments import add_changes, add_out, allowed, refusal, results
+from serpenoid.cli.arguments import add_changes, add_out, allowed, asked_for, refusal, results
 from serpenoid.cli.terminal import bar, give, say
 
 TEXT = "simulate a scenario"
+REPLAY = "serpenoid export {0[trajectory]} --to html  (a page to turn and replay it)"
 INTERRUPTED = 130  # exit code; 143 if it was terminated: see entry
 
 
@@ -86,10 +87,10 @@ def command(args: argparse.Namespace) -> int:
         paths = write(args, run, result.path)
         result.description = run.scenario
         run = drawn(args, run, result.path, name, paths, source)
-    return finish(args, run, result, paths, name)
+    return finish(args, run, result, paths)
 
 
-def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Path], name: str) -> int:
+def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Path]) -> int:
     """Print what matters of a run whose files are in place, and give the exit code."""
     paths = result.final(paths)
     if args.json:
@@ -99,7 +100,7 @@ def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Pat
         print(f"  in {result.target}: {', '.join(path.name for path in paths.values())}")
         if "page" in paths:
             print(f"  open {paths['page']} in a browser: the same robot with live sliders, without a server")
-        print(f"  next: {suggestion(run, name, paths)}")
+        print(f"  next: {suggestion(args, run, paths)}")
     if not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
     return exit_code(run)
@@ -195,14 +196,15 @@ def _write_page(run: Any, path: Path, name: str, paths: dict[str, Path], source:
         paths["page"] = assets.write_html([item if item["runnable"] else trajectory_item(run, name)], path)
 
 
-def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
+def suggestion(args: argparse.Namespace, run: Any, paths: dict[str, Path]) -> str:
     """A command worth trying after this run."""
     ended = run.state.get("simulation", {}).get("finished", False)
     unfinished = run.duration < (run.scenario.get("run", {}).get("duration") or 0.0) * (1 - 1e-9) and not ended
     if unfinished and (run.status.ok or run.status.name == "interrupted"):
         return f"serpenoid run --resume {paths['trajectory']}"
     if run.status.name == "diverged":
-        return f"serpenoid run {name} --set run.step={0.25 * float(run.provenance['step']):.2g}"
+        step = 0.25 * float(run.provenance["step"])
+        return f"serpenoid run {asked_for(args)} --set run.step={step:.2g}" if args.scenario else REPLAY.format(paths)
     gait = run.scenario.get("gait", {})
     metric = (
         "com_dz"
@@ -215,6 +217,6 @@ def suggestion(run: Any, name: str, paths: dict[str, Path]) -> str:
         ("amplitude", 0.1, 1.2),
         ("waves", 1, 3),
     ):
-        if key in gait:
-            return f"serpenoid optimise {name} --over gait.{key}={low}:{high} --maximise {metric}"
-    return f"serpenoid export {paths['trajectory']} --to html  (a page to turn and replay it)"
+        if key in gait and args.scenario:
+            return f"serpenoid optimise {asked_for(args)} --over gait.{key}={low}:{high} --maximise {metric}"
+    return REPLAY.format(paths)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, results
+from serpenoid.cli.arguments import add_changes, add_out, allowed, asked_for, results
 from serpenoid.cli.terminal import give
 
 TEXT = "what the motors must do in a scenario, and which servos would"
@@ -52,7 +52,16 @@ def command(args: argparse.Namespace) -> int:
     else:
         print(table(report))
         print(f"  in {result.target}: size.png, size.json")
+        print(f"  next: {_next(args, report)}")
     return 0
+
+
+def _next(args: argparse.Namespace, report: dict[str, Any]) -> str:
+    """A command worth trying: runs with the servos' limits, or with the first servo that will do."""
+    if not args.check:
+        return f"serpenoid size {asked_for(args)} --check  (run it with each servo and its limits)"
+    able = [servo["name"] for servo in report["servos"] if servo["verdict"] == "will"]
+    return f"serpenoid run {asked_for(args)} --set robot.servo={able[0]}" if able else "serpenoid list servos"
 
 
 def table(report: dict[str, Any]) -> str:
@@ -70,4 +79,7 @@ def table(report: dict[str, Any]) -> str:
         lines.append(
             f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {own}{hot}"
         )
+    lines.append(
+        "  margin: voltage at hand over voltage needed; heat: in all windings; hot: RMS torque above 0.2 of the stall torque"
+    )
     return "\n".join(lines)

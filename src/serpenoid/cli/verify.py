@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from serpenoid.cli.arguments import add_allow, allowed, refusal
 from serpenoid.cli.terminal import coloured, counter, give
 
+if TYPE_CHECKING:
+    from serpenoid.formats.verifying import Verdict
+
 TEXT = "check that results are as they were written"
+MOST_LINES = 30
 COLOURS = {"ok": "green", "repaired": "green", "unfinished": "yellow", "removed": "yellow"}
 
 
@@ -40,7 +45,26 @@ def command(args: argparse.Namespace) -> int:
         items = [{"path": item.path, "verdict": item.verdict, "text": item.text} for item in found]
         give({"status": "damaged" if bad else "ok", "items": items, "damaged": len(bad)})
     else:
-        for item in found:
+        for item in shown(found):
             verdict = coloured(f"{item.verdict:10s}", COLOURS.get(item.verdict, "red"))
             print(f"{verdict} {item.path}" + (f": {item.text}" if item.text else ""))
+        print(f"{len(found):,} checked: {', '.join(counts(found))}")
+        stores = [item.path for item in bad if "chunk" in item.path]
+        if stores:
+            print("  next: serpenoid verify STORE --repair  (computes damaged and missing chunks of a sweep again)")
+        elif bad:
+            print("  next: run what is damaged again; nothing of it was changed")
     return 4 if bad else 0
+
+
+def shown(found: list[Verdict]) -> list[Verdict]:
+    """What is printed: everything where that fits a screen; else what is not ok, as much as fits."""
+    if len(found) <= MOST_LINES:
+        return found
+    return [item for item in found if item.verdict != "ok"][:MOST_LINES]
+
+
+def counts(found: list[Verdict]) -> list[str]:
+    """How many have each verdict."""
+    names = dict.fromkeys(item.verdict for item in found)
+    return [f"{sum(item.verdict == name for item in found):,} {name}" for name in names]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 PLAN_UNITS = {  # of what controllers report
     "head_to_goal": "m", "head_error": "m", "lateral_error_max": "m", "penetration_max": "m", "wall_force_max": "N", "torque_max": "N m",
     "joint_speed_max": "rad/s", "feed_force_max": "N", "feed_work": "J", "contact_force_max": "N", "heading_error": "rad", "clearance_planned": "m",
+    "heading_mean": "rad", "bend": "rad", "bend_max": "rad", "path_distance": "m", "path_left": "m", "phase_error": "rad",
+    "gait_amplitude_min": "rad", "gait_amplitude_max": "rad",
 }  # fmt: skip
 FAILED = ("diverged", "blocked", "stalled", "unreachable", "cycle-limit")
 
@@ -134,6 +136,13 @@ class Trajectory:
         return Path(view.film(self, path, **options))
 
     @door
+    def figure(self, path: str | Path) -> Path:
+        """Draw the figure of the run into a .png, .svg or .pdf file, as `sp.view.figure` does."""
+        from serpenoid import view
+
+        return Path(view.figure(self, path))
+
+    @door
     def save(self, path: str | Path) -> Path:
         """Write the run as one netCDF-4 file; `sp.load` reads it."""
         from serpenoid.formats.trajectory import save
@@ -169,6 +178,9 @@ def _summary_lines(run: Trajectory) -> list[str]:
         value = m.get(key)
         return "-" if value is None else f"{1e3 * value:.4g} mm" if 0.0 < abs(value) < 0.1 else f"{value:.4g} m"
 
+    def because(key: str) -> str:
+        return f" ({run.reasons[key]})" if m.get(key) is None and run.reasons.get(key) else ""
+
     moved = f"  distance (CoM)    {show('com_distance', 'm')}  (dx {show('com_dx', 'm')}, dy {show('com_dy', 'm')}"
     climbs = abs(m.get("com_dz") or 0.0) > max(0.1 * (m.get("com_distance") or 0.0), 0.01)
     lines = [
@@ -176,7 +188,7 @@ def _summary_lines(run: Trajectory) -> list[str]:
         f"  status            {run.status.name}" + (f": {run.status.message}" if run.status.message else ""),
         *([f"  height gained     {show('com_dz', 'm')}"] if climbs else []),
         moved + (f", dz {show('com_dz', 'm')})" if p.get("engine") != "planar" else ")"),
-        f"  steady speed      {show('steady_speed', 'm/s')}",
+        f"  steady speed      {show('steady_speed', 'm/s')}{because('steady_speed')}",
         f"  slip per link     {length('slip_per_link')} across, {length('slip_along_per_link')} along",
         f"  torque            {show('torque_max', 'N m')} max, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
         f"  work              {show('net_work', 'J')} net, {show('friction_loss', 'J')} lost to friction",

@@ -19,6 +19,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import resources
 from inspect import Parameter, signature
 from pathlib import Path
@@ -77,7 +78,10 @@ def find(name: str) -> Path:
     except (OSError, ValueError):
         pass
     close = difflib.get_close_matches(name, known, n=1)
+    beside = path.with_name(f"{path.name}.toml") if path.name else path
     hint = f" Did you mean {close[0]}?" if close else ""
+    with suppress(OSError, ValueError):
+        hint = f" Did you mean the file {named(str(beside))}?" if beside.is_file() else hint
     raise InputError(f"no scenario {named(name)!r}: neither a file nor one of {', '.join(known)}.{hint}")
 
 
@@ -223,9 +227,10 @@ def check_commands(parts: Mapping[str, Any], say: Say) -> None:
     if not given:
         say("scenario", f"needs one of {', '.join(f'[{key}]' for key in COMMANDS)}")
     elif len(given) > 1 and given != ["gait", "drive"]:
+        steered = "; the gait that a controller uses is its own table, [controller.gait]" * ("controller" in given)
         say(
             "scenario",
-            f"has {', '.join(f'[{key}]' for key in given)}; give one of them (a gait beside a drive is the first posture)",
+            f"has {', '.join(f'[{key}]' for key in given)}; give one of them (a gait beside a drive is the first posture){steered}",
         )
 
 

@@ -23,7 +23,7 @@ from serpenoid.core.robot import ROBOTS
 @ROBOTS.register
 @door
 def ma2001(links: int = 20, **changes: Any) -> Robot:
-    """Build the robot of paper 002; any field can be changed, link_inertia also to "uniform-rod"."""
+    """Build the robot of Ma, Li and Wang (2001); any field can be changed, link_inertia also to "uniform-rod"."""
     values: dict[str, Any] = {
         "name": "ma2001",
         "link_length": 0.08,

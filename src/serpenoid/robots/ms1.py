@@ -62,7 +62,7 @@ def mechanical_snake(name: str, source: str, head_mass: float, links: int, chang
 @ROBOTS.register
 @door
 def ms1(links: int = 7, **changes: Any) -> Robot:
-    """Build MS-1 with planar joints; any field can be changed. Its anchors, casters and motors are FITTINGS."""
+    """Build MS-1 with planar joints; any field can be changed. Anchors, casters and motors: `FITTINGS` of its module."""
     return mechanical_snake(
         "ms1", "Shan, Koren 1993, section II; masses, lengths and motors assumed", 1.4, links, changes
     )

@@ -41,7 +41,7 @@ from serpenoid.core.robot import LONGEST, MAX_LINKS, ROBOTS
 @ROBOTS.register
 @door
 def sarrafan2012(links: int = 6, radius: ArrayLike = 0.015, **changes: Any) -> Robot:
-    """Build the robot of paper 004 with links of that radius (m); any field can be changed."""
+    """Build the robot of Sarrafan et al. (2012) with links of that radius (m); any field can be changed."""
     values: dict[str, Any] = {
         "name": "sarrafan2012",
         "link_length": 0.20,

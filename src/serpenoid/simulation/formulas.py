@@ -20,7 +20,7 @@ from serpenoid.core import FloatArray, Variable
 from serpenoid.core.once import once
 from serpenoid.simulation.setup import Setup
 
-REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of paper 002; it only scales the efficiency
+REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of Ma, Li and Wang (2001); it only scales the efficiency
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
 LOSSES = (
     "friction_loss",
@@ -202,6 +202,13 @@ class Steady(NamedTuple):
     why: str = ""
 
 
+def too_short(period: float, begin: float, end: float) -> str:
+    """Why a run has no steady speed: its steady part, from when to when (s), is shorter than a period (s)."""
+    return (
+        f"needs a whole period of {period:.3g} s after {begin:.3g} s, when the gait is steady; it ends at {end:.3g} s"
+    )
+
+
 def steady_part(variables: Mapping[str, Variable], setup: Setup) -> Steady:
     """The last whole periods of the steady gait."""
     gait = setup.gait
@@ -217,7 +224,7 @@ def steady_part(variables: Mapping[str, Variable], setup: Setup) -> Steady:
         return Steady(why="the gait has no period")
     whole = np.floor((end - begin) / period * (1.0 + 1e-9))
     if not whole >= 1.0:
-        return Steady(why=f"no whole period of {period:.3g} s lies in the steady part, {begin:.3g} to {end:.3g} s")
+        return Steady(why=too_short(period, begin, end))
     if len(time) < 2 or time[1] - time[0] > period / FRAMES_PER_PERIOD:
         return Steady(why=f"under {FRAMES_PER_PERIOD} frames per period; use a shorter record_interval")
     first = end - whole * period

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
+from serpenoid.simulation.formulas import too_short
 from serpenoid.simulation.setup import Setup
 
 
@@ -152,5 +153,4 @@ def never_there(name: str, setup: Setup) -> str:
     if duration is None:
         return ""
     begin, end = gait.steady_from(setup.robot), min(gait.steady_until(), duration)
-    short = f"no whole period of {period:.3g} s lies in the steady part, {begin:.3g} to {end:.3g} s"
-    return "" if (end - begin) / period * (1.0 + 1e-9) >= 1.0 else short
+    return "" if (end - begin) / period * (1.0 + 1e-9) >= 1.0 else too_short(period, begin, end)

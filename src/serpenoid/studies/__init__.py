@@ -11,13 +11,13 @@ from serpenoid.studies.claims import judged, report, tally, tally_text
 
 STUDIES = {
     "atlas": "The gait atlas: creeping and sidewinding over robots, grounds and gaits; a data set made by one command",
-    "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion (paper 002)",
-    "pathfollow": "Fragment, author and year unknown: a harmonic field, and links that follow the path (paper 000)",
-    "sarrafan2012": "Sarrafan, Akbarzadeh, Molavipoor, Arhami 2012: three-dimensional sidewinding (paper 004)",
+    "ma2001": "Ma, Li, Wang 2001: a simulator to analyse creeping locomotion",
+    "pathfollow": "Fragment, author and year unknown: a harmonic field, and links that follow the path",
+    "sarrafan2012": "Sarrafan, Akbarzadeh, Molavipoor, Arhami 2012: three-dimensional sidewinding",
     "servo_tracking": "How far joints lag their gait on real servos, beside the lags of a recorded robot",
-    "shan1993": "Shan, Koren 1993: design and motion planning of a mechanical snake (paper 003)",
+    "shan1993": "Shan, Koren 1993: design and motion planning of a mechanical snake",
     "validation": "What others published or independent codes give, beside our numbers: one table with tolerances and verdicts",
-    "yamada2006": "Yamada, Hirose 2006: the 3D shape of active cord mechanisms (paper 001)",
+    "yamada2006": "Yamada, Hirose 2006: the 3D shape of active cord mechanisms",
 }
 
 __all__ = ["STUDIES", "find", "judged", "report", "tally", "tally_text"]

@@ -11,6 +11,7 @@ from serpenoid.sweeps.designs import design_from
 from serpenoid.sweeps.rows import Rows, unpacked
 
 FINE = ("ok", "left-horizon")
+WIDEST = 76  # characters of a warning that many cells share
 
 
 def rows_of(contents: Contents, number: int) -> Rows:
@@ -38,6 +39,12 @@ def failures(store: Path, most: int) -> list[str]:
     return said
 
 
+def in_short(text: str) -> str:
+    """The first part of a warning, without the numbers of its cell, cut between words where it is long."""
+    first = text.partition(":")[0]
+    return first if len(first) <= WIDEST else f"{first[:WIDEST].rpartition(' ')[0].rstrip(',;')} ..."
+
+
 def warned(store: Path) -> list[str]:
     """What to beware of in a whole sweep: axes that change nothing, cells with warnings."""
     contents = read_contents(store)
@@ -48,9 +55,9 @@ def warned(store: Path) -> list[str]:
         rows = rows_of(contents, number)
         values[record["first"] : record["first"] + record["count"]] = rows.values
         for several in rows.warnings.values():
-            for kind in {text.partition(":")[0][:60] for text in several}:
+            for kind in {in_short(text) for text in several}:
                 texts[kind] = texts.get(kind, 0) + 1
-    said = [f"{count} of {design.count} cells have the warning: {text} ..." for text, count in texts.items()]
+    said = [f"{count} of {design.count} cells have the warning: {text}" for text, count in texts.items()]
     if design.kind == "grid":
         table = values.reshape(*design.shape, -1)
         for k, axis in enumerate(design.axes):
