@@ -242,8 +242,8 @@ def headline(plan: Any) -> str:
 def forces_figure(run: Any, path: str | Path) -> Path:
     """Write torques of the joints and forces of the pins of an executed plan over time, with the stages."""
     fig = style.titled(12.0, 7.8, "What the motion takes",
-                       "White: the first stage of a cycle (the head is pushed), dark: the second (the middle is pulled), pale: the third (the tail is pulled). Torques and forces "
-                       "leap where a bend is drawn straight.")  # fmt: skip
+                       "White: the first stage of a cycle (the head is pushed), dark: the second (the middle is pulled), pale: the third (the tail is pulled). Pins that do not "
+                       "hold bear no force.")  # fmt: skip
     above, below = fig.subplots(2, 1)
     panels.torques(above, run, list(range(1, LINKS)))
     panels.pin_forces(below, run)

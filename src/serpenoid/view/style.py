@@ -115,6 +115,16 @@ def dress(ax: Axes, x: str, y: str, title: str = "") -> None:
     ax.set_axisbelow(True)
 
 
+def plain_log(ax: Axes) -> None:
+    """A logarithmic y axis with ticks at 1, 2 and 5 times the powers of ten, written plainly."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
+
+
 def legend_above(ax: Axes, columns: int, rows: int = 1, **options: Any) -> None:
     """Put a legend between the title and the panel, where it hides no curve; the title moves up."""
     look: dict[str, Any] = {

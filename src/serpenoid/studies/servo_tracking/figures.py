@@ -15,7 +15,7 @@ def tracking_figure(table: dict[tuple[str, float], JointTrack], path: Path) -> P
     """Draw lag, amplitude and speed."""
     figure = titled(12.0, 4.8, "How well servos follow a gait, and what that costs",
                     "Lines are the means over the joints, bands reach from the least to the greatest joint; grey is what was recorded on robots. Servos with high gains "
-                    "follow; only a soft one lags and shrinks as the recorded ones do, and it loses speed. own: the servo of the robot as bundled; soft: the same with low gains.")  # fmt: skip
+                    "follow; only a soft one lags and shrinks as the recorded ones do, and it loses speed. own: the servo that the robot has; soft: a spring and damper that answer within 0.4 s.")  # fmt: skip
     lag, size, speed = figure.subplots(1, 3)
     names = list(dict.fromkeys(name for name, _ in table))
     for k, name in enumerate(names):
