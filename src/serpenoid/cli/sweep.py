@@ -129,7 +129,7 @@ def _drawn(made: Any, args: argparse.Namespace) -> dict[str, str]:
             names = [FIGURE, *([str(Path(FIGURE).with_suffix(f".{args.vector}"))] if args.vector else [])]
             figure, *more = [add_file(name, lambda path: sweep_figure(data, path), bool(args.style)) for name in names]
             files = {"figure": str(figure), "dataset": str(add_file(DATA, lambda path: write_dataset(data, path)))}
-            return files | {"vector": str(path) for path in more}
+            return files | ({"vector": str(more[0])} if more else {})
     except KeyboardInterrupt:
         signals.take()
         say("serpenoid: stopped while the figure was drawn; all cells are there, and the same command draws it")
