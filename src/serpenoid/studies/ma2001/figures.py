@@ -54,11 +54,11 @@ def _ideal(winding_deg: float) -> float:
 
 def figure4(one: One, path: Path) -> Path:
     """Motion on two grounds, with the friction forces."""
-    first, last = one.runs.values()
+    slips = [short_length(run.metrics["slip_per_link"] or 0.0) for run in one.runs.values()]
     fig = titled(14.0, 6.2, f"Fig. 4  Creeping on two grounds ($K_n$ = 1, $\\alpha_0$ = {WINDING:.0f}°)",
                  "The body at five instants, each in a lane of its own, with the friction forces on its links. With hardly any friction along the body it "
-                 f"keeps its course and slips {short_length(first.metrics['slip_per_link'])} per link; with more friction along it drifts aside and slips "
-                 f"{short_length(last.metrics['slip_per_link'])}.")  # fmt: skip
+                 f"keeps its course and slips {slips[0]} per link; with more friction along it drifts aside and slips "
+                 f"{slips[1]}.")  # fmt: skip
     axes = fig.subplots(1, 2)
     for ax, (case, run) in zip(axes, one.runs.items(), strict=True):
         view.snapshots(ax, run, count=5)
