@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from figure_cases import drawn
 from serpenoid.studies import find
 
 OWN_TESTS = {  # run there, once
@@ -21,7 +22,9 @@ OWN_TESTS = {  # run there, once
 def quick_study(name: str, out: Path) -> dict[str, Any]:
     """The quick study, with its folder and what it told of its progress."""
     told: list[float] = []
-    return {**find(name).run(out, quick=True, progress=told.append), "out": out, "told": told}
+    with drawn() as figures:
+        result = find(name).run(out, quick=True, progress=told.append)
+    return {**result, "out": out, "told": told, "faults": {name: found for name, found in figures.items() if found}}
 
 
 def check_verdicts(result: dict[str, Any], verdicts: dict[str, str], folder: Path) -> None:
@@ -35,6 +38,7 @@ def check_verdicts(result: dict[str, Any], verdicts: dict[str, str], folder: Pat
 def check_study(result: dict[str, Any]) -> None:
     """Refuse a study's result with a claim that is not judged, or a figure that is none."""
     assert result["claims"] and result["figures"]
+    assert not result.get("faults")
     for claim in result["claims"]:
         assert set(claim) == {"id", "source", "claim", "measured", "verdict", "reason"}
         assert claim["verdict"] in ("holds", "holds in part", "does not hold")

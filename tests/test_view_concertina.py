@@ -181,5 +181,5 @@ def test_files(yard: ConcertinaSolution, tmp_path: Path) -> None:
 def test_units_are_said(yard: ConcertinaSolution) -> None:
     metres = ConcertinaPlan((1.0, 0.2)).solve(0.2)
     assert view.unit_of(yard) == "link lengths" and view.unit_of(metres) == "m"
-    assert view.headline(metres).startswith("to (1, 0.2) m: reached in")
+    assert view.headline(metres).startswith("Concertina to (1, 0.2) m: reached in")
     assert "contact" in view.headline(yard)

@@ -259,6 +259,24 @@ def test_commands_draw_in_a_style(tmp_path, capsys):
         assert wrong[1] in capsys.readouterr().err and not (tmp_path / "b").exists()
 
 
+def test_sweeps_draw_in_a_style(tmp_path, capsys):
+    """A sweep that is done is drawn anew in the style asked for, as vectors too; a style that is none is refused before a cell runs."""
+    from serpenoid.cli.entry import main
+
+    store = tmp_path / "store"
+    few = ["sweep", "creep", "--set", "robot.links=4", "--set", "run.duration=0.05", "--over", "gait.winding_angle_deg=10,20,30", "--json"]  # fmt: skip
+    assert main([*few, "--out", str(tmp_path / "b"), "--style", "poster"]) == 2
+    assert "poster" in capsys.readouterr().out and not (tmp_path / "b").exists()
+    assert main([*few, "--out", str(store)]) == 0
+    with Image.open(store / "figure.png") as picture:
+        plain = picture.size[0]
+    assert main([*few, "--out", str(store), "--style", "print", "--vector", "pdf"]) == 0
+    with Image.open(store / "figure.png") as picture:
+        assert picture.size[0] >= 1.9 * plain
+    assert (store / "figure.pdf").read_bytes().startswith(b"%PDF")
+    assert main(["verify", str(store)]) == 0
+
+
 def test_marks_of_films_from_above_are_named(run):
     from serpenoid.view.film import stage_of
 

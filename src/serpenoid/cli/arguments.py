@@ -103,8 +103,25 @@ def add_out(sub: argparse.ArgumentParser, default: str) -> None:
         help=f"folder for the results (default {default}, or {default}-2, ... if that has results)",
     )
     sub.add_argument("--force", action="store_true", help="replace the results that the folder has already")
+    add_style(sub)
+
+
+def add_style(sub: argparse.ArgumentParser) -> None:
+    """Let a command draw in a style."""
     sub.add_argument("--style", metavar="NAME", help="of the figures: screen (default), print or talk")
     sub.add_argument("--vector", metavar="FORMAT", help="write each figure as pdf or svg too")
+
+
+@contextmanager
+def styled(args: argparse.Namespace) -> Iterator[None]:
+    """Draw in the style that a command asks for while the block runs; one that is none is refused at its start."""
+    if not (getattr(args, "style", None) or getattr(args, "vector", None)):
+        yield
+        return
+    from serpenoid.view.style import using
+
+    with using(args.style or "screen", args.vector or ()):
+        yield
 
 
 @contextmanager
@@ -120,10 +137,7 @@ def results(args: argparse.Namespace, default: str | Path) -> Iterator[Result]:
     about = {name: value for name, value in vars(args).items() if value and isinstance(value, str | int | float | list)}
     usual = default if isinstance(default, Path) else Path("out") / default
     with ExitStack() as stack:
-        if getattr(args, "style", None) or getattr(args, "vector", None):
-            from serpenoid.view.style import using
-
-            stack.enter_context(using(args.style or "screen", args.vector or ()))
+        stack.enter_context(styled(args))
         if args.out is None and not args.force:
             one = stack.enter_context(made.new_result(usual, about))
         else:

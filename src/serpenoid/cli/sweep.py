@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid import signals
-from serpenoid.cli.arguments import add_changes, allowed, refusal
+from serpenoid.cli.arguments import add_changes, add_style, allowed, refusal, styled
 from serpenoid.cli.terminal import bar, counter, give, say
 
 TEXT = "run a scenario over many values of its keys"
@@ -58,6 +58,7 @@ def add(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--slurm", type=int, metavar="N", help="print a SLURM script of N jobs that does this sweep, and end"
     )
+    add_style(sub)
     sub.add_argument("--estimate", action="store_true", help="say what the sweep will take, and end")
 
 
@@ -75,7 +76,7 @@ def command(args: argparse.Namespace) -> int:
         raise refusal("--out needs the name of a folder")
     if args.slurm is not None or args.estimate:
         return _told(args, asked)
-    with counter("sweeping") as progress:
+    with styled(args), counter("sweeping") as progress:
         try:
             made = running.sweep(
                 args.scenario, args.over, args.out, threads=args.threads, scheduler=args.scheduler, shard=args.shard,
@@ -84,7 +85,7 @@ def command(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             say(f"serpenoid: what is done is kept in {args.out}; the same command goes on")
             raise
-    files = _drawn(made) if made.whole else {}
+    files = _drawn(made, args) if made.whole else {}
     return _report(args, made, files)
 
 
@@ -115,17 +116,20 @@ def _told(args: argparse.Namespace, asked: dict[str, Any]) -> int:
     return 0
 
 
-def _drawn(made: Any) -> dict[str, str]:
-    """Draw the figure and write the data as one file, where they are not there yet."""
+def _drawn(made: Any, args: argparse.Namespace) -> dict[str, str]:
+    """Draw the figure and write the data as one file, where they are not there yet; in a style that is asked for, always."""
     from serpenoid import sweeps
     from serpenoid.sweeps.deriving import adding, write_dataset
+    from serpenoid.view.style import using
     from serpenoid.view.sweep import sweep_figure
 
     try:
-        with bar("drawing"), adding(made.store) as add_file:
+        with bar("drawing"), using(args.style or "screen"), adding(made.store) as add_file:
             data = sweeps.open(made.store)
-            figure = add_file(FIGURE, lambda path: sweep_figure(data, path))
-            return {"figure": str(figure), "dataset": str(add_file(DATA, lambda path: write_dataset(data, path)))}
+            names = [FIGURE, *([str(Path(FIGURE).with_suffix(f".{args.vector}"))] if args.vector else [])]
+            figure, *more = [add_file(name, lambda path: sweep_figure(data, path), bool(args.style)) for name in names]
+            files = {"figure": str(figure), "dataset": str(add_file(DATA, lambda path: write_dataset(data, path)))}
+            return files | ({"vector": str(more[0])} if more else {})
     except KeyboardInterrupt:
         signals.take()
         say("serpenoid: stopped while the figure was drawn; all cells are there, and the same command draws it")

@@ -18,13 +18,13 @@ Make = Callable[[Path], object]
 
 
 @contextmanager
-def adding(store: Path) -> Iterator[Callable[[str, Make], Path]]:
-    """Add files to a store: by name, each by a function that writes it; one that is there as it was written stays."""
+def adding(store: Path) -> Iterator[Callable[..., Path]]:
+    """Add files to a store: by name, each by a function that writes it; one that is there as it was written stays, unless made again."""
     with writing(store, read_plan(store)) as writer:
 
-        def add(name: str, make: Make) -> Path:
+        def add(name: str, make: Make, again: bool = False) -> Path:
             path, record = store / name, writer.contents.files.get(name)
-            if record is None or not path.is_file() or digest_of_file(path) != record["sha256"]:
+            if again or record is None or not path.is_file() or digest_of_file(path) != record["sha256"]:
                 make(path)
                 writer.keep(name)
             return path

@@ -40,8 +40,8 @@ def start_end(
     high = HEAD + ROW * len(scenes)
     fig = style.canvas(WIDE, high)
     fig.text(0.03, 1.0 - 0.4 / high, title or "Start and end", fontsize=style.TITLE, fontweight="bold", va="center")
-    fig.text(0.97, 1.0 - 0.4 / high, "grey: start; coloured: end; arrow: way of the centre of gravity", fontsize=style.TICK,
-             color=style.GREY, va="center", ha="right")  # fmt: skip
+    style.caption(fig, "All engines under the same camera. Grey: start; coloured: end, with bands where it touches the ground; arrow: way of the centre of gravity. "
+                  "Equal pictures are agreement.")  # fmt: skip
     camera = _camera(scenes, (WIDE - 0.4) / (ROW - 0.12))
     for k, (run, scene, name) in enumerate(zip(runs, scenes, called, strict=True)):
         box = (0.2 / WIDE, 1.0 - (HEAD + ROW * (k + 1)) / high + 0.06 / high, 1.0 - 0.4 / WIDE, (ROW - 0.12) / high)

@@ -195,7 +195,7 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
     grid = fig.add_gridspec(1 + rows, ROW, height_ratios=[top, *[3.0] * rows])
     above = fig.add_subplot(grid[0, :])
     way_panel(above, plan)
-    above.set_title("The whole way, early to late, with the head's trail", fontsize=style.LABEL + 1, color=style.INK, loc="left", fontweight="bold")  # fmt: skip
+    above.set_title("The whole way", fontsize=style.LABEL + 1, color=style.INK, loc="left", fontweight="bold")
     _name_marks(above, plan)
     for k, leg in enumerate(legs):
         ax = fig.add_subplot(grid[1 + k // ROW, k % ROW])
@@ -204,8 +204,8 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
             ax.set_ylabel(f"y [{unit_of(plan)}]", fontsize=style.LABEL, color=style.INK)
         if k + ROW >= len(legs):
             ax.set_xlabel(f"x [{unit_of(plan)}]", fontsize=style.LABEL, color=style.INK)
-    fig.suptitle(headline(plan), x=0.01, ha="left", fontsize=style.TITLE, fontweight="bold", color=style.INK)
-    style.caption(fig, "Above: the whole way, colours are time. Below: stages of the motion, from the pale posture to the coloured one; pins hold "
+    style.headline(fig, headline(plan))
+    style.caption(fig, "Above: the whole way, colours are time, early to late. Below: stages of the motion, from the pale posture to the coloured one; pins hold "
                   "the links that do not move, the dashed line is the way of the head.")  # fmt: skip
     return style.save(fig, path)
 
@@ -233,7 +233,7 @@ def _name_marks(ax: Axes, plan: Any) -> None:
 def headline(plan: Any) -> str:
     """What came of a plan, in a line."""
     unit, (x, y) = unit_of(plan), plan.target
-    said = f"to ({x:g}, {y:g}) {unit}: {plan.status} in {plan.cycles} cycle{'s' * (plan.cycles != 1)}"
+    said = f"Concertina to ({x:g}, {y:g}) {unit}: {plan.status} in {plan.cycles} cycle{'s' * (plan.cycles != 1)}"
     touched = len(plan.contacts)
     said += f", {touched} contact{'s' * (touched != 1)}" if plan.obstacles else ""
     return said if plan.status == "reached" else f"{said}, {plan.final_distance:.3g} {unit} away"
@@ -241,13 +241,11 @@ def headline(plan: Any) -> str:
 
 def forces_figure(run: Any, path: str | Path) -> Path:
     """Write torques of the joints and forces of the pins of an executed plan over time, with the stages."""
-    fig = style.canvas(12.0, 7.6)
-    fig.set_layout_engine("constrained", h_pad=0.1)
+    fig = style.titled(12.0, 7.8, "What the motion takes",
+                       "White: the first stage of a cycle (the head is pushed), dark: the second (the middle is pulled), pale: the third (the tail is pulled). Pins that do not "
+                       "hold bear no force.")  # fmt: skip
     above, below = fig.subplots(2, 1)
     panels.torques(above, run, list(range(1, LINKS)))
-    above.set_title(
-        "Torques of the joints; white: stage 1, dark: stage 2, pale: stage 3", fontsize=style.LABEL + 1, loc="left"
-    )
     panels.pin_forces(below, run)
     for ax in (above, below):
         _stages(ax, run["time"], run["anchor_set"][:, : len(link_colours(LINKS))] > 0.5)

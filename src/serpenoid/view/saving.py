@@ -101,12 +101,22 @@ def save(fig: Figure, path: str | Path) -> Path:
     if fig not in _restyled:
         _restyled.add(fig)
         restyle(fig, look)
+    _keep_legends(fig)
     box = _box(fig, _write_caption(fig) if look.captioned and caption_of(fig) else 0.0, look)
     _write(fig, target, kind, look.dpi, box)
     for other in also:
         if other != kind:
             _write(fig, target.with_suffix(f".{other}"), other, look.dpi, box)
     return target
+
+
+def _keep_legends(fig: Figure) -> None:
+    """Arrange a figure for the last time and keep its own legends where they are: a caption below would draw them down to itself."""
+    if fig.legends and fig.get_layout_engine() is not None:
+        fig.draw_without_rendering()
+        fig.set_layout_engine("none")
+        for shown in fig.legends:
+            shown.set_bbox_to_anchor((0.0, 0.0, 1.0, 1.0), transform=fig.transFigure)
 
 
 def _box(fig: Figure, below: float, look: Look) -> Any:

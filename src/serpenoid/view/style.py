@@ -48,6 +48,21 @@ def canvas(width: float, height: float, dpi: float = DPI, colour: str = "white")
     return made
 
 
+def titled(width: float, height: float, title: str, text: str, *, arranged: bool = True) -> Figure:
+    """Make an empty figure (inches) with a title and a caption; arranged: its panels keep out of each other's way."""
+    made = canvas(width, height)
+    if arranged:
+        made.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    headline(made, title)
+    caption(made, text)
+    return made
+
+
+def headline(fig: Figure, title: str) -> None:
+    """Put the title of a figure into its upper left corner."""
+    fig.suptitle(title, x=0.15 / fig.get_figwidth(), ha="left", fontsize=TITLE, fontweight="bold", color=INK)
+
+
 def time_colours(count: int) -> Any:
     """Colours of `count` instants, early to late, (count, 4)."""
     from matplotlib import colormaps
@@ -100,6 +115,16 @@ def dress(ax: Axes, x: str, y: str, title: str = "") -> None:
     ax.set_axisbelow(True)
 
 
+def plain_log(ax: Axes) -> None:
+    """A logarithmic y axis with ticks at 1, 2 and 5 times the powers of ten, written plainly."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
+
+
 def legend_above(ax: Axes, columns: int, rows: int = 1, **options: Any) -> None:
     """Put a legend between the title and the panel, where it hides no curve; the title moves up."""
     look: dict[str, Any] = {
@@ -116,6 +141,13 @@ def legend_above(ax: Axes, columns: int, rows: int = 1, **options: Any) -> None:
             fontweight="bold",
             pad=6.0 + 1.5 * TICK * rows,
         )
+
+
+def legend_below(fig: Figure, ax: Axes, columns: int = 7) -> None:
+    """One legend for all panels of a figure with a layout, below them; `ax` has what it names."""
+    fig.legend(
+        *ax.get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False, fontsize=LABEL
+    )
 
 
 def legend(ax: Axes, **options: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.studies.atlas.optima import best_angle
-from serpenoid.view.style import GREY, INK, LABEL, LINES, TICK, canvas, dress, legend, save
+from serpenoid.view.style import INK, LINES, PALE, TICK, dress, legend_below, plain_log, save, titled
 
 if TYPE_CHECKING:
     import xarray
@@ -19,17 +19,27 @@ if TYPE_CHECKING:
 WORDS = {
     "winding_angle_deg": "winding angle [deg]", "waves": "waves on the body", "ratio": "friction along / across", "level": "friction across",
     "links": "number of links", "along": "friction along", "amplitude_deg": "amplitude in yaw [deg]", "phase_deg": "phase of the two waves [deg]",
-    "slope_deg": "slope [deg]", "com_distance": "way in 8 s [m]", "com_dy": "way uphill in 8 s [m]", "cost_of_transport": "cost of transport",
-    "torque_max": "peak torque [N m]", "slip_per_link": "slip per link [m]", "efficiency": "efficiency J [1/(N m)$^2$]",
+    "slope_deg": "slope [deg]", "com_distance": "way in 8 s [m]", "com_dy": "way uphill in 8 s [m]", "cost_of_transport": "cost of transport [-]",
+    "torque_max": "peak torque [N m]", "slip_per_link": "slip per link [mm]", "efficiency": "efficiency J [1/(N m)$^2$]",
     "torque_sq_mean": "mean square torque [N$^2$ m$^2$]",
 }  # fmt: skip
 FOUR = ("com_distance", "cost_of_transport", "torque_max", "slip_per_link")
 LOGARITHMIC = ("cost_of_transport", "torque_max", "slip_per_link")
 
 
+MAPS = "Colours are the values, white lines join equal ones. Too little winding slips and gets nowhere; too much goes a shorter way at a higher cost. "
+
+LINKS = "One body cut into more links: it bends more smoothly, goes a little further and costs less. Colours and marks are winding angles. "
+CLIMB = (
+    "Above: the way uphill (on level ground: the same way to the left). Below: its cost, where it climbs at all (grey: it does not). Only waves about a quarter "
+    "apart climb. 24 links with servos, friction 0.7."
+)
+MARKS = ("o", "s", "^", "D", "v")
+
+
 def all_figures(made: Mapping[str, xarray.Dataset], out: Path) -> list[Path]:
     """Draw all pictures into a folder."""
-    creep, paper, side = made["creeping"], made["figures"], made["sidewinding"]
+    creep, paper, side = (_in_millimetres(made[name]) for name in ("creeping", "figures", "sidewinding"))
     at = {"waves": 2.0, "ratio": 0.2, "level": 0.8, "links": 20}
     return [
         optimum_map(creep, out / "optimal-winding-angle.png"),
@@ -44,27 +54,29 @@ def all_figures(made: Mapping[str, xarray.Dataset], out: Path) -> list[Path]:
     ]
 
 
+def _in_millimetres(data: xarray.Dataset) -> xarray.Dataset:
+    """The same with the slip in mm."""
+    return data.assign(slip_per_link=1e3 * data["slip_per_link"]) if "slip_per_link" in data else data
+
+
 def _at(data: xarray.Dataset, place: Mapping[str, Any]) -> xarray.Dataset:
     """A slice at the nearest places of some axes."""
     return data.sel({dim: x for dim, x in place.items() if dim in data.dims}, method="nearest")
 
 
-def _told(data: xarray.Dataset, place: Mapping[str, Any]) -> str:
+def _said(data: xarray.Dataset, place: Mapping[str, Any]) -> str:
     """Where a slice lies, in words."""
-    return ", ".join(f"{WORDS[dim]} {float(_at(data, place)[dim]):g}" for dim in place if dim in data.dims)
+    return (
+        "Here: "
+        + ", ".join(f"{WORDS[dim]} {float(_at(data, place)[dim]):g}" for dim in place if dim in data.dims)
+        + "."
+    )
 
 
-def _grid(rows: int, columns: int, title: str, under: str, wide: float = 4.6) -> tuple[Figure, list[Axes]]:
+def _grid(rows: int, columns: int, title: str, text: str, wide: float = 4.6) -> tuple[Figure, list[Axes]]:
     """Axes in rows and columns below a title."""
-    width, height = wide * columns, 3.5 * rows + 0.8
-    figure = canvas(width, height)
-    figure.text(0.6 / width, 1.0 - 0.14 / height, title, fontsize=13, color=INK, fontweight="bold", va="top")
-    figure.text(0.6 / width, 1.0 - 0.42 / height, under, fontsize=TICK, color=GREY, va="top")
-    axes = []
-    for k in range(rows * columns):
-        left, top = k % columns, k // columns
-        axes.append(figure.add_axes(((wide * left + 0.75) / width, (height - 0.8 - 3.5 * (top + 1) + 0.6) / height, (wide - 1.75) / width, 2.45 / height)))  # fmt: skip
-    return figure, axes
+    figure = titled(wide * columns, 3.5 * rows + 0.8, title, text)
+    return figure, [figure.add_subplot(rows, columns, k + 1) for k in range(rows * columns)]
 
 
 def _map(
@@ -89,16 +101,12 @@ def _map(
         levels = np.geomspace(low, high, 8)[1:-1] if log else np.linspace(low, high, 8)[1:-1]
         ax.contour(values[x].values, values[y].values, table, levels=levels, colors="white", linewidths=0.7, alpha=0.8)
     dress(ax, WORDS[x], WORDS[y], label)
+    ax.set_facecolor(PALE)  # where there is no value
     ax.grid(False)
-    place = ax.get_position()
     figure = ax.get_figure(root=True)
     assert figure is not None
-    bar = figure.colorbar(
-        drawn,
-        cax=figure.add_axes((place.x1 + 0.012, place.y0, 0.012, place.height)),
-        extend="both" if clipped else "neither",
-        format="%g",
-    )
+    bar = figure.colorbar(drawn, ax=ax, extend="both" if clipped else "neither", format="%g", pad=0.02)
+    bar.outline.set_visible(False)  # type: ignore[operator]
     bar.ax.minorticks_off()
     bar.ax.tick_params(labelsize=TICK - 1, colors=INK)
 
@@ -106,13 +114,16 @@ def _map(
 def optimum_map(data: xarray.Dataset, path: Path) -> Path:
     """The optimal winding angle over friction ratio and waves: by efficiency and by cost of transport, on three grounds."""
     levels = data["level"].values[np.unique(np.linspace(0, data.sizes["level"] - 1, 3).astype(int))]
-    under = f"upper row: greatest efficiency J of paper 002; lower row: least cost of transport; {_told(data, {'links': 20})}"
-    figure, axes = _grid(2, len(levels), "The optimal winding angle [deg]", under)
+    text = (
+        "Colours are the winding angle that is best: above by the efficiency J of paper 002, below by the cost of transport. More friction along the body wants "
+        f"more winding, more waves less. {_said(data, {'links': 20})}"
+    )
+    figure, axes = _grid(2, len(levels), "The optimal winding angle [deg]", text)
     for row, (metric, least) in enumerate((("efficiency", False), ("cost_of_transport", True))):
         for k, level in enumerate(levels):
             chosen = _at(data, {"level": level, "links": 20})[metric]
             ax = axes[row * len(levels) + k]
-            title = f"{'J' if not least else 'cost'}: {WORDS['level']} {level:g}"
+            title = f"{'Cost' if least else 'J'}: {WORDS['level']} {level:g}"
             _map(ax, best_angle(chosen, least=least), "ratio", "waves", title, limits=(5.0, 90.0))
     return save(figure, path)
 
@@ -120,7 +131,7 @@ def optimum_map(data: xarray.Dataset, path: Path) -> Path:
 def four_maps(data: xarray.Dataset, other: str, place: Mapping[str, Any], path: Path) -> Path:
     """Way, cost of transport, peak torque and slip over the winding angle and another axis."""
     rest = {dim: x for dim, x in place.items() if dim != other}
-    figure, axes = _grid(2, 2, f"Creeping: winding angle and {WORDS[other]}", _told(data, rest), 5.2)
+    figure, axes = _grid(2, 2, f"Creeping: winding angle and {WORDS[other]}", MAPS + _said(data, rest), 5.6)
     for ax, metric in zip(axes, FOUR, strict=True):
         _map(ax, _at(data, rest)[metric], "winding_angle_deg", other, WORDS[metric], metric in LOGARITHMIC)
     return save(figure, path)
@@ -129,37 +140,37 @@ def four_maps(data: xarray.Dataset, other: str, place: Mapping[str, Any], path: 
 def links_lines(data: xarray.Dataset, place: Mapping[str, Any], path: Path) -> Path:
     """The four metrics over the number of links, for some winding angles."""
     rest = {dim: x for dim, x in place.items() if dim != "links"}
-    figure, axes = _grid(2, 2, "Creeping: into how many links the same body is cut", _told(data, rest), 5.2)
+    figure, axes = _grid(2, 2, "Creeping: into how many links the same body is cut", LINKS + _said(data, rest), 5.6)
     for ax, metric in zip(axes, FOUR, strict=True):
         for k, angle in enumerate((15.0, 30.0, 45.0, 60.0, 75.0)):
             line = _at(data, {**rest, "winding_angle_deg": angle})
-            ax.plot(line["links"], line[metric], "o-", color=LINES[k], ms=4, label=f"{float(line['winding_angle_deg']):g} deg")  # fmt: skip
+            ax.plot(line["links"], line[metric], marker=MARKS[k], color=LINES[k], ms=5, label=f"winding angle {float(line['winding_angle_deg']):g} deg")  # fmt: skip
         if metric in LOGARITHMIC:
-            ax.set_yscale("log")
+            plain_log(ax)
         dress(ax, WORDS["links"], WORDS[metric])
-    legend(axes[0], loc="best")
+        ax.set_xticks(data["links"].values)
+    legend_below(figure, axes[0], 3)
     return save(figure, path)
 
 
 def figure7(data: xarray.Dataset, path: Path) -> Path:
     """Fig. 7: way, slip and torque over the friction along, for numbers of waves."""
-    figure, axes = _grid(
-        1, 3, "Fig. 7 of paper 002: waves and friction along", "winding angle 60 deg, friction across 0.8, 20 links"
-    )
+    text = "More friction along the body costs hardly any way here, but slip and torque, most with one wave. Winding angle 60 deg, friction across 0.8, 20 links."
+    figure, axes = _grid(1, 3, "Fig. 7 of paper 002: waves and friction along", text)
     chosen = _at(data, {"winding_angle_deg": 60.0})
     for ax, metric in zip(axes, ("com_distance", "slip_per_link", "torque_sq_mean"), strict=True):
         for k, waves in enumerate(chosen["waves"].values):
             ax.plot(chosen["along"], chosen[metric].sel(waves=waves), "-", color=LINES[k], lw=1.8, label=f"$K_n$ = {waves:g}")  # fmt: skip
         dress(ax, WORDS["along"], WORDS[metric])
-    axes[1].set_yscale("log")
-    legend(axes[0], loc="best")
+    plain_log(axes[1])
+    legend_below(figure, axes[0])
     return save(figure, path)
 
 
 def figure8(data: xarray.Dataset, path: Path) -> Path:
     """Fig. 8: the efficiency over winding angle and friction along, for numbers of waves."""
     shown = [w for w in data["waves"].values if w <= 3.0]
-    figure, axes = _grid(1, len(shown), "Fig. 8 of paper 002: efficiency J of the winding angle", "friction across 0.8, 20 links; white line: the optimum")  # fmt: skip
+    figure, axes = _grid(1, len(shown), "Fig. 8 of paper 002: efficiency J of the winding angle", "Colours: J over the best that this friction allows. The dashed line is the best winding angle: it grows with the friction along. Friction across 0.8, 20 links.")  # fmt: skip
     for ax, waves in zip(axes, shown, strict=True):
         chosen = data["efficiency"].sel(waves=waves)
         share = chosen / chosen.max("winding_angle_deg")
@@ -172,32 +183,33 @@ def figure8(data: xarray.Dataset, path: Path) -> Path:
 
 def figure9(data: xarray.Dataset, path: Path) -> Path:
     """Fig. 9: the optimal winding angle over the friction along, for numbers of waves."""
-    figure = canvas(7.0, 4.6)
-    ax = figure.add_axes((0.11, 0.13, 0.85, 0.74))
+    text = "The winding angle of the greatest J grows with the friction along the body; more waves wind less. Friction across 0.8, 20 links; the table ends at 90 deg."
+    figure = titled(8.0, 5.0, "Fig. 9 of paper 002: the best winding angle", text)
+    ax = figure.subplots()
     best = best_angle(data["efficiency"])
     for k, waves in enumerate(best["waves"].values):
         ax.plot(best["along"], best.sel(waves=waves), "-", color=LINES[k], lw=1.8, label=f"$K_n$ = {waves:g}")
-    dress(ax, WORDS["along"], "optimal winding angle [deg]", "Fig. 9 of paper 002: greatest J, friction across 0.8 (the table ends at 90 deg)")  # fmt: skip
+    dress(ax, WORDS["along"], "best winding angle [deg]")  # fmt: skip
     ax.set_xlim(0.0, float(best["along"].max()))
-    legend(ax, loc="best", fontsize=LABEL)
+    legend_below(figure, ax)
     return save(figure, path)
 
 
 def climbing(data: xarray.Dataset, path: Path) -> Path:
     """Sidewinding: the way uphill and its cost over amplitude and phase, on some slopes."""
     slopes = data["slope_deg"].values[np.unique(np.linspace(0, data.sizes["slope_deg"] - 1, 3).astype(int))]
-    figure, axes = _grid(2, len(slopes), "Sidewinding up a slope", "24 links with servos, friction 0.7; a slope of 0: the same way to the left")  # fmt: skip
+    figure, axes = _grid(2, len(slopes), "Sidewinding up a slope", CLIMB)  # fmt: skip
     reach = float(np.nanmax(np.abs(data["com_dy"].values)))
     for k, slope in enumerate(slopes):
         chosen = data.sel(slope_deg=slope)
-        _map(axes[k], chosen["com_dy"], "amplitude_deg", "phase_deg", f"{WORDS['com_dy']}, {slope:g} deg", limits=(-reach, reach))  # fmt: skip
+        _map(axes[k], chosen["com_dy"], "amplitude_deg", "phase_deg", f"Way uphill in 8 s [m], slope {slope:g} deg", limits=(-reach, reach))  # fmt: skip
         climbs = chosen["cost_of_transport"].where(chosen["com_dy"] > 0.1)
         _map(
             axes[len(slopes) + k],
             climbs,
             "amplitude_deg",
             "phase_deg",
-            f"cost where it climbs, {slope:g} deg",
+            f"Cost of transport [-], slope {slope:g} deg",
             log=True,
         )
     return save(figure, path)

@@ -21,10 +21,24 @@ from serpenoid.studies.ma2001.simulations import (
     One,
     Two,
 )
-from serpenoid.view.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, canvas, dress, legend, save
+from serpenoid.view.captions import short_length
+from serpenoid.view.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    LABEL,
+    ORANGE,
+    PURPLE,
+    RED,
+    dress,
+    legend,
+    legend_below,
+    save,
+    titled,
+)
 
 COLOURS = (BLUE, RED, GREEN, PURPLE, ORANGE, "#56B4E9")
-ABOVE_LEGEND = 26  # pt: titles of panels whose legend stands above them
+ABOVE_LEGEND = 24  # pt: titles of panels whose legend stands above them
 MARKS = ("o", "s", "^", "D", "v", "P")
 PANELS = (
     ("torque_sq_mean", "mean $\\Sigma\\tau^2$ [N$^2$m$^2$]"),
@@ -38,70 +52,63 @@ def _ideal(winding_deg: float) -> float:
     return ideal_progress(Serpenoid.start_stop(float(np.radians(winding_deg)), 1.0, ACCELERATION, DURATION), DURATION)
 
 
-def _figure(width: float, height: float) -> Any:
-    """An empty figure whose panels keep out of each other's way."""
-    fig = canvas(width, height)
-    fig.set_layout_engine("constrained", rect=(0.0, 0.03, 1.0, 0.96))  # room for the key of the arrows
-    return fig
-
-
 def figure4(one: One, path: Path) -> Path:
     """Motion on two grounds, with the friction forces."""
-    fig = _figure(15.0, 6.4)
+    slips = [short_length(run.metrics["slip_per_link"] or 0.0) for run in one.runs.values()]
+    fig = titled(14.0, 6.2, f"Fig. 4  Creeping on two grounds ($K_n$ = 1, $\\alpha_0$ = {WINDING:.0f}°)",
+                 "The body at five instants, each in a lane of its own, with the friction forces on its links. With hardly any friction along the body it "
+                 f"keeps its course and slips {slips[0]} per link; with more friction along it drifts aside and slips "
+                 f"{slips[1]}.")  # fmt: skip
     axes = fig.subplots(1, 2)
     for ax, (case, run) in zip(axes, one.runs.items(), strict=True):
         view.snapshots(ax, run, count=5)
         along, across, _ = CASES[case]
         m = run.metrics
         ax.set_title(
-            f"case {case}: $\\mu_t$ = {along:g}, $\\mu_n$ = {across:g}   distance {m['com_distance']:.2f} m, "
-            f"slip {m['slip_per_link']:.4f} m a link",
-            loc="left",
-            pad=ABOVE_LEGEND,
-        )
-    fig.suptitle(f"Fig. 4  Creeping on two grounds ($K_n$ = 1, $\\alpha_0$ = {WINDING:.0f}°)")
+            f"Case {case}: $\\mu_t$ = {along:g}, $\\mu_n$ = {across:g}; travels {m['com_distance']:.2f} m",
+            loc="left", pad=ABOVE_LEGEND, fontsize=LABEL + 1, fontweight="bold",
+        )  # fmt: skip
     return save(fig, path)
 
 
 def figure5(one: One, path: Path) -> Path:
     """Joint torques on two grounds."""
-    fig = _figure(11.0, 5.6)
+    fig = titled(11.0, 5.8, "Fig. 5  Joint torques that the motion of Fig. 4 takes",
+                 "Torques grow towards the middle of the body (joint 10) and vanish at its ends (joints 1, 19). More friction along the body takes more "
+                 "torque. They jump at 0.8 s and 7.2 s, where the gait ends its acceleration and begins to brake.")  # fmt: skip
     axes = fig.subplots(2, 1, sharex=True, sharey=True)
     for ax, (case, run) in zip(axes, one.runs.items(), strict=True):
         for joint, colour in zip(JOINTS, COLOURS, strict=False):
             ax.plot(run["time"], run["joint_torque"][:, joint - 1], color=colour, lw=1.3, label=f"joint {joint}")
-        dress(ax, "time [s]", "torque [N m]", f"case {case}: $\\mu_t$ = {CASES[case][0]:g}")
+        dress(ax, "time [s]" if ax is axes[1] else "", "torque [N m]", f"Case {case}: $\\mu_t$ = {CASES[case][0]:g}")
         ax.set_xlim(0.0, DURATION)
-    legend(axes[0], ncols=5, loc="upper right")
-    fig.suptitle("Fig. 5  Joint torques that the motion of Fig. 4 takes")
+    legend(axes[0], ncols=5, loc="lower right", bbox_to_anchor=(1.0, 1.0), borderpad=0.1)
     return save(fig, path)
 
 
 def figure6(two: Two, path: Path) -> Path:
     """Torque-driven motion: the printed input and the damped reading."""
-    fig = _figure(13.0, 8.6)
-    axes = fig.subplots(2, 2, width_ratios=[2.0, 1.0])
-    titles = (
-        "(14) literally, 2 s: the end links spin up",
-        "one cycle a second, joints damped (0.3 N m s/rad), 20 s: creeps forward",
-    )
+    fig = titled(14.0, 8.4, "Fig. 6  Motion under a sine of joint torques, amplitude 0.8 N m",
+                 "Above: the printed equation spins the end links up, by many turns in 2 s, and the body gets nowhere. Below: with one cycle per second and damped "
+                 "joints the body creeps forward, as the paper shows. Right: the way forward, and the largest angle of any joint.")  # fmt: skip
+    axes = fig.subplots(2, 3, width_ratios=[1.7, 1.0, 1.0])
+    titles = ("Equation (14) literally, 2 s", "One cycle per second, joints damped (0.3 N m s/rad), 20 s")
     for row, (run, title) in enumerate(zip((two.literal, two.damped), titles, strict=True)):
         view.snapshots(axes[row, 0], run, count=4)
-        axes[row, 0].set_title(title, loc="left", pad=ABOVE_LEGEND)
-        ax = axes[row, 1]
-        ax.plot(run["time"], run["com"][:, 0] - run["com"][0, 0], color=COLOURS[0])
-        dress(ax, "time [s]", "forward, x of the CoG [m]")
-        ax.yaxis.label.set_color(COLOURS[0])
-        twin = ax.twinx()
-        twin.plot(run["time"], np.degrees(np.abs(run["joint_angle"]).max(axis=1)), color=COLOURS[1], lw=1.2)
-        twin.set_ylabel("largest joint angle [deg]", color=COLOURS[1])
-    fig.suptitle("Fig. 6  Motion under a sine of joint torques, amplitude 0.8 N m")
+        axes[row, 0].set_title(title, loc="left", pad=ABOVE_LEGEND, fontsize=LABEL + 1, fontweight="bold")
+        forward = run["com"][:, 0] - run["com"][0, 0]
+        widest = np.degrees(np.abs(run["joint_angle"]).max(axis=1))
+        for ax, values, label in ((axes[row, 1], forward, "way forward of the centre of gravity [m]"), (axes[row, 2], widest, "largest joint angle [deg]")):  # fmt: skip
+            ax.plot(run["time"], values, color=BLUE if ax is axes[row, 1] else RED, lw=1.6)
+            dress(ax, "time [s]", label)
     return save(fig, path)
 
 
 def figure7(sweep: Waves, path: Path) -> Path:
     """Performance over mu_t for the number of waves."""
-    fig = _figure(12.0, 4.2)
+    fig = titled(13.0, 4.6, f"Fig. 7  Number of waves and friction ($\\mu_n$ = {ACROSS:g}, $\\alpha_0$ = {WINDING:.0f}°)",
+                 f"Up to about half of the friction across ({ACROSS:g}) the body goes nearly as far as without side slip (dashed); beyond it slips and stands or goes back. "
+                 "One wave takes far more torque than two or three.")  # fmt: skip
     axes = fig.subplots(1, 3)
     waves, along = sorted({k for k, _ in sweep}), sorted({mu for _, mu in sweep})
     for ax, (key, label) in zip(axes, PANELS, strict=True):
@@ -117,14 +124,15 @@ def figure7(sweep: Waves, path: Path) -> Path:
         dress(ax, "friction along, $\\mu_t$", label)
     axes[2].axhline(_ideal(WINDING), color=GREY, ls="--", lw=1.2, label="no side slip, $s(T) J_0(\\alpha_0)$")
     axes[2].axhline(0.0, color=GREY, lw=0.8)
-    legend(axes[2], loc="lower left")
-    fig.suptitle(f"Fig. 7  Number of waves and friction ($\\mu_n$ = {ACROSS:g}, $\\alpha_0$ = {WINDING:.0f}°)")
+    legend_below(fig, axes[2])
     return save(fig, path)
 
 
 def figure8(sweep: Winding, path: Path) -> Path:
     """Performance over the winding angle, for friction along and number of waves."""
-    fig = _figure(12.0, 9.6)
+    fig = titled(12.0, 9.4, f"Fig. 8  Winding angle and friction ($\\mu_n$ = {ACROSS:g})",
+                 "Below a certain winding angle the body slips on a ground with friction along it and gets nowhere; above it all grounds give the same way, which "
+                 "shrinks as the body winds more.")  # fmt: skip
     axes = fig.subplots(3, 3, sharex=True, sharey="row")
     angles, along = sorted({a for _, a, _ in sweep}), sorted({mu for _, _, mu in sweep})
     fine = np.linspace(angles[0], angles[-1], 60)
@@ -144,15 +152,14 @@ def figure8(sweep: Winding, path: Path) -> Path:
             )
             if row == 0:
                 ax.set_yscale("log")
-    handles, labels = axes[2, 0].get_legend_handles_labels()
-    fig.legend(handles, labels, loc="outside lower center", ncols=7, frameon=False)
-    fig.suptitle(f"Fig. 8  Winding angle and friction ($\\mu_n$ = {ACROSS:g})")
+    legend_below(fig, axes[2, 0])
     return save(fig, path)
 
 
 def figure9(fig9: Optima, path: Path) -> Path:
     """The best winding angle and its efficiency."""
-    fig = _figure(12.0, 4.2)
+    fig = titled(13.0, 4.6, "Fig. 9  The winding angle of the best efficiency",
+                 "More friction along the body wants more winding (a) and costs efficiency (b); more friction across wants less winding (c). More waves wind less.")  # fmt: skip
     axes = fig.subplots(1, 3)
     along = sorted({mu for _, mu, a in fig9 if a == ACROSS})
     across = sorted({a for _, mu, a in fig9 if mu == 0.1})
@@ -167,6 +174,5 @@ def figure9(fig9: Optima, path: Path) -> Path:
         (axes[2], "friction across, $\\mu_n$", "best winding angle [deg]", "(c) $\\mu_t$ = 0.1"),
     ):
         dress(ax, x, y, title)
-    legend(axes[0])
-    fig.suptitle("Fig. 9  The winding angle of the best efficiency")
+    legend_below(fig, axes[0])
     return save(fig, path)

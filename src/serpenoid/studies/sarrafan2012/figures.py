@@ -20,7 +20,21 @@ from serpenoid.studies.sarrafan2012.simulations import (
     Sensitivity,
 )
 from serpenoid.studies.sarrafan2012.winding import Shown, crossing
-from serpenoid.view.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, RED, canvas, dress, legend, save
+from serpenoid.view.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PURPLE,
+    RED,
+    dress,
+    legend_above,
+    legend_below,
+    plain_log,
+    save,
+    titled,
+)
 from serpenoid.view.tracks import quarter_turns, touch_map, tracks
 
 FPS, SPEED = 24, 5.0  # pictures a second; how much faster than it was the film of all engines is shown
@@ -35,8 +49,9 @@ TITLES = {"16 links": "16 links, 1.25 waves, yaw and pitch a quarter period apar
 
 def figure3(shown: Shown, path: Path) -> Path:
     """Tracks, and which links touch when."""
-    fig = canvas(14.0, 4.1 * len(shown))
-    fig.set_layout_engine("constrained", h_pad=0.12, w_pad=0.08)
+    fig = titled(14.0, 4.1 * len(shown) + 0.5, "Fig. 3  Tracks of sidewinding",
+                 "Left: pale bands are where the ground was touched, lines are the body, early (dark) to late (pale). Right: darker is a higher load. Sixteen links leave separate "
+                 "tracks, and their contacts travel along the body; six links touch nearly everywhere, and with the waves a quarter apart they roll on the same links.")  # fmt: skip
     parts: Any = fig.subfigures(len(shown), 1)
     for part, (name, (run, robot)) in zip(parts, shown.items(), strict=True):
         part.suptitle(TITLES[name], x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
@@ -50,8 +65,9 @@ def figure3(shown: Shown, path: Path) -> Path:
 
 def distances(engines: Engines, variations: Sensitivity, path: Path) -> Path:
     """How far in every engine, and over the radius."""
-    fig = canvas(14.0, 5.4)
-    fig.set_layout_engine("constrained")
+    fig = titled(14.0, 5.8, "How far the paper's robot goes",
+                 "Left: no engine gives the metre in a minute of the paper (dashed). Right: with the waves a quarter apart the robot rolls, "
+                 "so that its way grows with the radius of its links; with both in phase it does not.")  # fmt: skip
     left, right = fig.subplots(1, 2, width_ratios=[1.5, 1.0])
     wide = 0.26
     for k, phase in enumerate(PHASES):
@@ -65,8 +81,7 @@ def distances(engines: Engines, variations: Sensitivity, path: Path) -> Path:
     told = engines.duration / 60.0
     text = "the paper: 1 m" if told == 1.0 else "the paper: 1 m in 60 s"
     left.axhline(told, color=RED, ls="--", lw=1.5, label=text)
-    left.set_ylim(0.0, 1.18 * float(engines.of("0", "com_distance").max()))
-    legend(left, ncols=4, loc="upper center")
+    legend_above(left, 4)
     over_radius(right, variations)
     return save(fig, path)
 
@@ -90,14 +105,15 @@ def over_radius(ax: Any, variations: Sensitivity) -> None:
     ax.set_xticks([7.5, 15, 50, 150], ["7.5", "15", "50", "150"])
     ax.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
     ax.minorticks_off()
-    legend(ax, loc="upper left")
+    legend_above(ax, 3, 2)
 
 
 def sensitivity(variations: Sensitivity, path: Path) -> Path:
     """Net distances of all variations, ours and the reference's."""
     cases = [case for case in CASES if case.name in variations][::-1]
-    fig = canvas(13.0, 1.8 + 0.36 * len(cases))
-    fig.set_layout_engine("constrained")
+    fig = titled(13.0, 2.6 + 0.36 * len(cases), "What the paper leaves open decides how far its robot rolls",
+                 "Each row changes what its name says. Circles: serpenoid; diamonds: the reference, where there is one. Radius and contact change the way a hundredfold where the "
+                 "robot rolls (middle, right), and hardly where it does not (left).")  # fmt: skip
     axes = fig.subplots(1, 3, sharey=True)
     for k, (ax, phase) in enumerate(zip(axes, PHASES, strict=True)):
         ours = [variations[case.name][phase]["com_distance"] for case in cases]
@@ -113,8 +129,7 @@ def sensitivity(variations: Sensitivity, path: Path) -> Path:
         ax.tick_params(axis="y", length=0)
     axes[0].set_yticks(range(len(cases)), [case.name for case in cases])
     axes[0].set_ylim(-0.7, len(cases) - 0.3)
-    legend(axes[0], loc="center left")
-    fig.suptitle("What the paper leaves open decides how far its robot rolls")
+    legend_below(fig, axes[0])
     return save(fig, path)
 
 
@@ -127,25 +142,16 @@ CONTESTANTS = {
 }
 
 
-def _plain_log(ax: Any) -> None:
-    """A logarithmic y axis with ticks at 1, 2 and 5 times the powers of ten, written plainly."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    ax.set_yscale("log")
-    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
-
-
 def efficiency(gaits: Contest, path: Path) -> Path:
     """Cost, slip and speed over the friction along the body."""
-    fig = canvas(14.0, 5.2)
-    fig.set_layout_engine("constrained")
+    fig = titled(14.0, 5.6, "Sidewinding against lateral undulation",
+                 "16 links: sidewinding slips less everywhere; it costs less where the ground is not slippery along the body (right of the dashed line). Lateral undulation lives on "
+                 "low friction along the body and hardly moves without.")  # fmt: skip
     axes = fig.subplots(1, 3)
     along = sorted({mu for _, mu in gaits})
     panels = (
-        ("cost", "cost of transport"),
-        ("slip", "slip a metre travelled, by load [m/m]"),
+        ("cost", "cost of transport [-]"),
+        ("slip", "slip over way, by load [m/m]"),
         ("speed", "net speed [m/s]"),
     )
     for ax, (key, label) in zip(axes, panels, strict=True):
@@ -153,7 +159,7 @@ def efficiency(gaits: Contest, path: Path) -> Path:
             values = [getattr(gaits[name, mu], key) for mu in along]
             ax.plot(along, values, color=colour, marker=mark, ls=dash, ms=5.5, lw=1.6, label=text)
         ax.set_xscale("log")
-        _plain_log(ax)
+        plain_log(ax)
         dress(ax, f"friction along the body, $\\mu_t$ ($\\mu_n$ = {ACROSS:g})", label)
         ax.set_xticks(along, [f"{mu:g}" for mu in along])
         ax.xaxis.minorticks_off()
@@ -162,11 +168,7 @@ def efficiency(gaits: Contest, path: Path) -> Path:
         axes[0].axvline(equal, color=GREY, lw=1.2, ls="--")
         axes[0].annotate(f"equal at {equal:.2f}", (equal, axes[0].get_ylim()[0]), (4, 5), textcoords="offset points",
                          ha="left", va="bottom", color=GREY, fontsize=9.5)  # fmt: skip
-    handles, labels = axes[0].get_legend_handles_labels()
-    fig.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False)
-    fig.suptitle(
-        "16 links: sidewinding slips less everywhere; it costs less where the ground is not slippery along the body"
-    )
+    legend_below(fig, axes[0])
     return save(fig, path)
 
 
@@ -175,8 +177,8 @@ def failures(failed: Failures, path: Path) -> Path:
     names = [name for name in ("16 links", "6 links, 0", "6 links, pi/2") if (name, "locked", 0) in failed]
     titles = {"16 links": "16 links, 15 joints", "6 links, 0": "6 links, 5 joints, $\\delta_0$ = 0",
               "6 links, pi/2": "6 links, 5 joints, $\\delta_0$ = π/2"}  # fmt: skip
-    fig = canvas(4.6 * len(names) + 0.4, 4.6)
-    fig.set_layout_engine("constrained")
+    fig = titled(max(4.6 * len(names) + 0.4, 9.0), 5.2, "What failed joints cost",
+                 "Every circle is another choice of the joints that fail, lines are the means. Of the whole robot's way more or less is left by which joints fail, not only by how many.")  # fmt: skip
     axes = np.atleast_1d(fig.subplots(1, len(names), sharey=True))
     for ax, name in zip(axes, names, strict=True):
         for kind, colour, side in (("locked", PURPLE, -1.0), ("limp", GREEN, 1.0)):
@@ -185,12 +187,17 @@ def failures(failed: Failures, path: Path) -> Path:
             shift = 0.015 * side * max(counts)
             for k, values in zip(counts, every, strict=True):
                 ax.plot(np.full(len(values), k + shift), values, "o", ms=4, mfc="none", mec=colour, alpha=0.7)
-            ax.plot(np.array(counts) + shift, [np.mean(v) for v in every], color=colour, lw=2.0, label=f"{kind}, mean")
-        dress(ax, "failed joints", "path over that of the whole robot" if ax is axes[0] else "", titles[name])
+            ax.plot(
+                np.array(counts) + shift,
+                [np.mean(v) for v in every],
+                color=colour,
+                lw=2.0,
+                label=f"{kind} joints, mean",
+            )
+        dress(ax, "failed joints", "way over that of the whole robot" if ax is axes[0] else "", titles[name])
         ax.set_xticks(range(max(counts) + 1))
         ax.set_ylim(0.0, 1.35)
-    legend(axes[0], loc="lower left")
-    fig.suptitle("Failed joints, every circle another choice of them")
+    legend_below(fig, axes[0])
     return save(fig, path)
 
 

@@ -38,10 +38,11 @@ from serpenoid.view.style import (
     RED,
     SKIN,
     TRAIL,
-    canvas,
     dress,
     legend,
+    legend_above,
     save,
+    titled,
 )
 
 AIM = (6.0, 5.0)  # link lengths: target of Figs 7 to 13
@@ -51,8 +52,9 @@ THIN = 0.03  # link lengths: half width of links drawn beside posts that they to
 
 def figure6(path: Path) -> Path:
     """The basic pattern: rows of Table I, joint angles and solenoids over two cycles."""
-    fig = canvas(14.0, 7.0)
-    fig.set_layout_engine("constrained", w_pad=0.12, h_pad=0.12)
+    fig = titled(14.0, 7.0, "Table I, Fig. 6  The basic pattern of the concertina",
+                 "Left: a cycle in four rows; diamonds are pins that hold a link, gold is the head, which gains one link length. Right: the joints take turns, and the "
+                 "pins change only while nothing moves.")  # fmt: skip
     left, right = fig.subfigures(1, 2, width_ratios=[1.0, 1.1])  # type: ignore[misc]
     _rows(left.subplots(1, 1))
     above, below = right.subplots(2, 1, sharex=True, height_ratios=[1.5, 1.0])
@@ -62,13 +64,13 @@ def figure6(path: Path) -> Path:
     angles = np.array([timing.legs[i].angles(min(x, 1.0))[0] for i, x in zip(leg, s, strict=True)])
     for k in range(6):
         above.plot(t, np.degrees(angles[:, k]), lw=1.8, color=(*LINES, INK)[k], label=f"$\\theta_{k + 1}$")
-    dress(above, "", "joint angle [deg]", "Joint angles over two cycles, joints of 1 rad/s")
+    dress(above, "", "joint angle [deg]", "Joint angles over two cycles, at most 1 rad/s")
     above.set_yticks(range(-120, 121, 60))
-    legend(above, ncols=6, loc="upper center", bbox_to_anchor=(0.5, -0.04))
+    legend_above(above, 6)
     on = timing.solenoids(t)
     for k in range(8):
         below.fill_between(t, k + 0.62, k + 0.62 + 0.76 * on[:, k], step="mid", color=SKIN, lw=0)
-    dress(below, "time [s]", "solenoid", "Solenoids that hold: T")
+    dress(below, "time [s]", "solenoid", "Which solenoids hold")
     below.set_yticks(range(1, 9), [f"$t_{k}$" for k in range(1, 9)])
     below.set_xlim(0.0, timing.time)
     return save(fig, path)
@@ -91,14 +93,15 @@ def _rows(ax: Any) -> None:
     ax.set_aspect("equal")
     ax.set_xlim(-3.1, 5.6)
     ax.set_ylim(-6.6, 2.1)
-    dress(ax, f"x ({UNIT})", "", "Table I and Fig. 6: diamonds are pins")
+    dress(ax, f"x [{UNIT}]", "", "Rows 1 to 4")
     ax.set_yticks([])
 
 
 def figures7_to_13(path: Path) -> Path:
     """The reach, the three stages, Cartesian positioning, and turning."""
-    fig = canvas(15.0, 9.6)
-    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.12)
+    fig = titled(15.0, 9.8, "Figs 7 to 10, 13  A cycle towards a target",
+                 "Diamonds are pins, gold is the head, the crossed circle is the target P. The head turns towards it (Fig. 8), the middle follows (Fig. 9), then the tail "
+                 "(Fig. 10); pale postures come earlier. Lower right: targets to all sides take about the same number of cycles.")  # fmt: skip
     axes = [fig.add_subplot(2, 3, k + 1) for k in range(5)]
     found = ConcertinaPlan(AIM).solve()
     _reach(axes[0])
@@ -114,7 +117,7 @@ def _frame(ax: Any, title: str) -> None:
     ax.set_aspect("equal")
     ax.set_xlim(-1.6, 6.8)
     ax.set_ylim(-2.0, 5.8)
-    dress(ax, f"x ({UNIT})", f"y ({UNIT})", title)
+    dress(ax, f"x [{UNIT}]", f"y [{UNIT}]", title)
 
 
 def _reach(ax: Any) -> None:
@@ -127,7 +130,7 @@ def _reach(ax: Any) -> None:
     draw_pins(ax, pin_places(nodes, (3, 4)))
     draw_target(ax, AIM)
     draw_target(ax, (3.6, 1.9))
-    ax.text(AIM[0] - 0.3, AIM[1] + 0.35, "P", fontsize=13, color=INK)
+    ax.text(AIM[0] - 0.55, AIM[1] + 0.15, "P", fontsize=13, color=INK)
     ax.text(3.75, 2.15, "P'", fontsize=13, color=INK)
     _frame(ax, "Fig. 7: reach of the first stage")
 
@@ -168,14 +171,18 @@ def _turning(ax: Any) -> None:
     ax.bar(angle, [c for _, c, _ in around], width=2.0 * np.pi / len(around), color=SKIN, edgecolor="white", lw=0.4)
     ax.set_title("Cycles to a target 10 L away", fontsize=12, fontweight="bold", color=INK)
     ax.set_rticks([2, 4, 6, 8])
-    ax.tick_params(labelsize=9.5)
+    ax.tick_params(labelsize=9.5, colors=INK)
+    for label in ax.get_yticklabels():
+        label.set(color="white", fontweight="bold")
+    ax.spines["polar"].set_color(PALE)
     ax.set_rlabel_position(80)
 
 
 def figure14(path: Path) -> Path:
     """Active and passive joints under a constant torque."""
-    fig = canvas(10.0, 5.0)
-    fig.set_layout_engine("constrained", h_pad=0.1)
+    fig = titled(10.0, 5.4, "Fig. 14  A joint under an external torque",
+                 "An active joint holds its angle. A passive one, which takes the measured angle as its reference, gives way like a free joint, the better the more often it "
+                 "measures. K_m = 1, tau = 50 ms, K_p = 20; the active joint yields the other way round.")  # fmt: skip
     ax = fig.subplots()
     t = np.linspace(0.0, joint.DURATION, 400)
     ax.plot(t, joint.ideal(t), color=INK, lw=2.5, ls="--", label="free joint")
@@ -184,8 +191,8 @@ def figure14(path: Path) -> Path:
             *joint.response(sample, passive=True), color=colour, lw=1.8, label=f"passive, sample {1e3 * sample:g} ms"
         )
     at, angle = joint.response(0.001, passive=False)
-    ax.plot(at, -angle, color=BLUE, lw=1.8, label="active (yields the other way round)")
-    dress(ax, "time [s]", "angle [rad]", "Fig. 14: a joint under an external torque; K_m = 1, tau = 50 ms, K_p = 20")
+    ax.plot(at, -angle, color=BLUE, lw=1.8, label="active")
+    dress(ax, "time [s]", "angle of the joint [rad]")
     ax.set_xlim(0.0, joint.DURATION)
     legend(ax, loc="upper left")
     return save(fig, path)
@@ -193,13 +200,14 @@ def figure14(path: Path) -> Path:
 
 def figures15_16(path: Path) -> Path:
     """Contacts on one link after the other, and Table II."""
-    fig = canvas(15.0, 6.6)
-    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.12)
+    fig = titled(15.0, 7.0, "Figs 15, 16, Table II  What a link does when it meets a post",
+                 "Purple: the link that touches; red arrow: the force of the post on it; diamonds: pins; gold: the head. A link with freedom left slides along the post "
+                 "(pale postures); one without stops. The table counts that freedom.")  # fmt: skip
     axes = fig.subplots(2, 4)
     for ax, case in zip(axes.ravel(), contact.CASES, strict=False):
         _case(ax, contact.seen(case))
-    axes[1, 0].set_ylabel(f"y ({UNIT})")
-    axes[0, 0].set_ylabel(f"y ({UNIT})")
+    axes[1, 0].set_ylabel(f"y [{UNIT}]")
+    axes[0, 0].set_ylabel(f"y [{UNIT}]")
     _table(axes[1, 3])
     return save(fig, path)
 
@@ -221,7 +229,7 @@ def _case(ax: Any, seen: contact.Seen) -> None:
     ax.set_aspect("equal")
     ax.set_xlim(-1.2, 5.3)
     ax.set_ylim(-1.0, 2.9)
-    dress(ax, f"x ({UNIT})", "", f"{name}: link {case.link} {words}, stage {case.stage}")
+    dress(ax, f"x [{UNIT}]", "", f"{name}: link {case.link} {words}, stage {case.stage}")
 
 
 def _table(ax: Any) -> None:
@@ -229,7 +237,7 @@ def _table(ax: Any) -> None:
     table = np.array(mobility_table())
     ax.imshow(table.T, cmap="Greens", vmin=0, vmax=4, aspect="auto")
     for (stage, link), value in np.ndenumerate(table):
-        ax.text(stage, link, value, ha="center", va="center", fontsize=13, color=INK)
+        ax.text(stage, link, value, ha="center", va="center", fontsize=12, color="white" if value > 2 else INK)
     dress(ax, "stage", "link", "Table II: degrees of freedom")
     ax.grid(False)
     ax.set_xticks(range(3), ["1", "2", "3"])
@@ -238,16 +246,17 @@ def _table(ax: Any) -> None:
 
 def channel_and_energy(found: effort.Effort, path: Path) -> Path:
     """Swept width and advance over the fold; energy a metre."""
-    fig = canvas(15.0, 5.2)
-    fig.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    fig = titled(15.0, 5.6, "A narrow channel, and what the concertina costs",
+                 "Left and middle: the less the links fold, the narrower the channel and the shorter the step. Right: positive work of the motors over the way; the concertina "
+                 "takes more than creeping, and both take more than being dragged. Creeping: winding angles in rad.")  # fmt: skip
     left, middle, right = fig.subplots(1, 3, width_ratios=[1.0, 1.25, 1.0])
     folds = np.radians(np.arange(5.0, 86.0, 2.5))
     wide = [effort.swept_width(f) for f in folds]
-    left.plot(np.degrees(folds), wide, color=BLUE, lw=2.2, label="swept width / L")
-    left.plot(np.degrees(folds), 2.0 * (1.0 - np.cos(folds)), color=ORANGE, lw=2.2, label="advance a cycle / L")
+    left.plot(np.degrees(folds), wide, color=BLUE, lw=2.2, label="width swept")
+    left.plot(np.degrees(folds), 2.0 * (1.0 - np.cos(folds)), color=ORANGE, lw=2.2, label="advance in a cycle")
     left.axvline(60.0, color=GREY, lw=1.2, ls=":")
-    left.text(61.0, 0.05, "Table I", color=GREY, fontsize=10)
-    dress(left, "folding angle [deg]", UNIT, "The narrow channel")
+    left.text(61.5, 0.05, "Table I", color=GREY, fontsize=10)
+    dress(left, "folding angle [deg]", f"length [{UNIT}]", "Width and advance")
     left.set_xlim(0.0, 90.0)
     left.set_ylim(0.0, 2.0)
     legend(left, loc="upper left")
@@ -257,7 +266,7 @@ def channel_and_energy(found: effort.Effort, path: Path) -> Path:
     right.barh(names, values, color=[PALE, *[BLUE] * len(found.creeping), SKIN])
     for k, value in enumerate(values):
         right.text(value + 0.06, k, f"{value:.1f}", va="center", fontsize=10, color=INK)
-    dress(right, "positive work a metre (J/m)", "", "Energy: MS-1, winding angles in rad")
+    dress(right, "positive work over way [J/m]", "", "Energy of the MS-1")
     right.grid(False, axis="y")
     right.set_xlim(0.0, 1.15 * max(values))
     return save(fig, path)
@@ -278,7 +287,7 @@ def _in_channel(ax: Any) -> None:
     ax.set_aspect("equal")
     ax.set_xlim(-1.8, 6.6)
     ax.set_ylim(-2.9, 1.9)
-    dress(ax, f"x ({UNIT})", "", "Band swept in a cycle")
+    dress(ax, f"x [{UNIT}]", "", "Band swept in a cycle")
     ax.set_yticks([])
 
 

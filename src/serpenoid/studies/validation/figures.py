@@ -10,7 +10,7 @@ import numpy as np
 
 from serpenoid.studies.validation.comparison import AGREES, AT_LEAST, AT_MOST, EXPLAINED, OPEN, Comparison
 from serpenoid.studies.validation.table import difference_of
-from serpenoid.view.style import BLUE, GREY, INK, LABEL, PALE, PURPLE, RED, TICK, canvas, dress, legend, save
+from serpenoid.view.style import BLUE, GREY, INK, LABEL, PALE, PURPLE, RED, TICK, dress, legend, save, titled
 
 COLOURS = {AGREES: BLUE, EXPLAINED: PURPLE, OPEN: RED}
 MARKS = {AGREES: "o", EXPLAINED: "s", OPEN: "D"}
@@ -23,15 +23,16 @@ def overview(rows: Sequence[Comparison], path: Path) -> Path:
     run = [row for row in rows if row.verdict in COLOURS and row.ours is not None and np.isfinite(row.ours)]
     measured = [row for row in run if row.how not in (AT_MOST, AT_LEAST)]
     side, listed = 3.0, 0.215 * len(measured)  # inches of the square above, and of the rows below
-    height = side + listed + 2.6
-    fig = canvas(WIDTH, height)
-    left = fig.add_axes((0.08, 1.0 - (side + 0.5) / height, side / WIDTH, side / height))
+    height = side + listed + 3.0
+    fig = titled(WIDTH, height, "What others published, and what serpenoid gives",
+                 "Above: marks on the line are equal numbers, over all sizes. Below: marks within the grey band differ by less than the tolerance of their row; "
+                 "those beyond it are explained or shown as open.", arranged=False)  # fmt: skip
+    left = fig.add_axes((0.08, 1.0 - (side + 0.9) / height, side / WIDTH, side / height))
     right = fig.add_axes((0.545, 0.9 / height, 0.345, listed / height))
     against(left, [row for row in measured if row.theirs and row.ours])
     shares(right, measured)
-    fig.text(0.47, 1.0 - 0.75 / height, reading(rows, measured), fontsize=LABEL, color=INK, va="top", linespacing=1.6)
-    save(fig, path)
-    return path
+    fig.text(0.47, 1.0 - 1.15 / height, reading(rows, measured), fontsize=LABEL, color=INK, va="top", linespacing=1.6)
+    return save(fig, path)
 
 
 def reading(rows: Sequence[Comparison], measured: Sequence[Comparison]) -> str:
@@ -65,7 +66,7 @@ def against(ax: Any, rows: Sequence[Comparison]) -> None:
                 ax.annotate(row.id, (abs(row.theirs or 0.0), abs(row.ours or 0.0)), (6, -12), textcoords="offset points", fontsize=TICK, color=colour)  # fmt: skip
     ax.set_xscale("log")
     ax.set_yscale("log")
-    dress(ax, "theirs, in the unit of the row", "ours", "Theirs against ours")
+    dress(ax, "theirs [unit of the row]", "ours [unit of the row]", "Theirs against ours")
     legend(ax, loc="upper left")
 
 

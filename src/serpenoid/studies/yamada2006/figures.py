@@ -16,17 +16,10 @@ from serpenoid.studies.yamada2006.complete import levelled
 from serpenoid.studies.yamada2006.measures import traced
 from serpenoid.view.rolling import rolling_film
 from serpenoid.view.shape import BRANCH, Sight, best_sight, dorsal_panel, rod
-from serpenoid.view.style import BLUE, GREEN, GREY, INK, LABEL, ORANGE, RED, TITLE, canvas, dress, legend, save
+from serpenoid.view.style import BLUE, GREEN, GREY, INK, LABEL, ORANGE, RED, dress, legend, save, titled
 
 STEPS = 600  # of a drawn curve
 ROLLS = (0, 60, 120, 180, 240, 300)  # deg, Fig. 8
-
-
-def _titled(width: float, height: float, title: str, note: str) -> Any:
-    fig = canvas(width, height)
-    fig.text(0.03, 1.0 - 0.32 / height, title, fontsize=TITLE, fontweight="bold", color=INK, va="center")
-    fig.text(0.03, 1.0 - 0.66 / height, note, fontsize=LABEL, color=GREY, va="center")
-    return fig
 
 
 def _panel(fig: Any, box: tuple[float, float, float, float], shape: Shape, text: str, **options: Any) -> Any:
@@ -40,8 +33,8 @@ def _panel(fig: Any, box: tuple[float, float, float, float], shape: Shape, text:
 
 def figure3(path: Path) -> Path:
     """Spirals of a bellows with a line that was straight: Figs 3 and 6."""
-    fig = _titled(12.0, 6.6, "Figs 3, 6  A straight line on a bellows that is bent to spirals",
-                  "The bellows bends but does not twist; against the direction of bending its line turns at the rate of the torsion.")  # fmt: skip
+    fig = titled(12.0, 6.6, "Figs 3, 6  A straight line on a bellows that is bent to spirals",
+                  "Follow the red line, straight in (a): the bellows bends but does not twist, so that against the direction of bending its line turns at the rate of the torsion.", arranged=False)  # fmt: skip
     _panel(
         fig,
         (0.02, 0.12, 0.16, 0.72),
@@ -77,8 +70,8 @@ def _axis_up(bend: float, twist: float) -> FloatArray:
 
 def figure4(path: Path) -> Path:
     """A dorsal reference curve."""
-    fig = _titled(11.0, 6.4, "Fig. 4  A dorsal reference curve: a slender fish with a long dorsal fin",
-                  "Backbone, and the frames $e_1$ (tangent, blue), $e_a$ (side, green), $e_b$ (back, red) that go with the body.")  # fmt: skip
+    fig = titled(11.0, 6.4, "Fig. 4  A dorsal reference curve: a slender fish with a long dorsal fin",
+                  "The fin shows where the back points. Arrows: the frames that go with the body, e1 (tangent, blue), ea (side, green), eb (back, red).", arranged=False)  # fmt: skip
     ax = fig.add_axes((0.02, 0.03, 0.96, 0.85), projection="3d")
     curve = examples.fish().trace(STEPS)
     dorsal_panel(ax, curve, frames=6, fill=0.86)
@@ -103,8 +96,8 @@ def figure7(path: Path) -> Path:
     low, high = along.min() - 0.12, along.max() + 0.12
     wood = rod(centre + low * axis, centre + high * axis, kappa / square - radius, BRANCH, pieces=70)
     # lay the branch across the picture, rising a little
-    fig = _titled(11.0, 6.0, "Fig. 7  A snake round a branch",
-                  "Belly (pale) and back (red line) change sides while it winds: a snake, like a bellows, does not twist.")  # fmt: skip
+    fig = titled(11.0, 6.0, "Fig. 7  A snake round a branch",
+                  "Belly (pale) and back (red line) change sides while it winds: a snake, like a bellows, does not twist.", arranged=False)  # fmt: skip
     ax = fig.add_axes((0.02, 0.03, 0.96, 0.83), projection="3d")
     tilt = _to_direction(axis, np.array([0.92, 0.0, 0.39]))
     laid = shape.but(start=Pose(np.zeros(3), tilt @ shape.start.frame))
@@ -130,8 +123,8 @@ def _to_direction(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def figure8(path: Path) -> Path:
     """Lateral rolling."""
-    fig = _titled(12.0, 6.6, "Fig. 8  Lateral rolling: one backbone, the frame turned by the same angle everywhere",
-                  "No part of the body changes its place; only the bending is passed on between the two directions.")  # fmt: skip
+    fig = titled(12.0, 6.6, "Fig. 8  Lateral rolling: one backbone, the frame turned by the same angle everywhere",
+                  "The fin shows where the back points, the belly is pale. No part of the body changes its place; only the bending is passed on between the two directions.", arranged=False)  # fmt: skip
     base = examples.body()
     sight = best_sight(traced(base).position, 1.4)
     for k, angle in enumerate(ROLLS):
@@ -142,8 +135,8 @@ def figure8(path: Path) -> Path:
 
 def figure10(path: Path) -> Path:
     """Different dorsal reference curves of one backbone."""
-    fig = _titled(12.0, 8.2, "Fig. 10  Different dorsal reference curves with the same backbone",
-                  "A complete model may turn its back by any $\\phi(s)$, equations (29) and (31).")  # fmt: skip
+    fig = titled(12.0, 8.2, "Fig. 10  Different dorsal reference curves with the same backbone",
+                  "All four backbones are the same. The fin shows where the back points: a complete model may turn it by any angle phi(s), equations (29) and (31).", arranged=False)  # fmt: skip
     sight = best_sight(traced(examples.body()).position, 1.4)
     for k, (text, shape) in enumerate(examples.different().items()):
         box = (0.03 + 0.485 * (k % 2), 0.505 - 0.445 * (k // 2), 0.455, 0.385)
@@ -153,8 +146,8 @@ def figure10(path: Path) -> Path:
 
 def figure_wheels(path: Path) -> Path:
     """Wheels to the ground."""
-    fig = _titled(12.0, 5.6, "Section IV-C  Wheels to the ground",
-                  "The same backbone on a spiral ramp: the back of a bellows tips over, a complete model twists so that it stays up.")  # fmt: skip
+    fig = titled(12.0, 5.6, "Section IV-C  Wheels to the ground",
+                  "The same backbone on a spiral ramp; the fin shows where the back points. The back of a bellows tips over, a complete model twists so that it stays up.", arranged=False)  # fmt: skip
     both = levelled()
     sight = Sight(22.0, -60.0)
     for k, (shape, text) in enumerate(zip(both, ("bellows", "complete, levelled"), strict=True)):
@@ -164,8 +157,9 @@ def figure_wheels(path: Path) -> Path:
 
 def figure_torsion(path: Path) -> Path:
     """Torsion near a zero of the curvature: finite, and peaked."""
-    fig = canvas(12.0, 7.2)
-    fig.set_layout_engine("constrained", rect=(0.005, 0.005, 0.985, 0.97))
+    fig = titled(12.0, 7.2, "After (20)  Torsion where the curvature vanishes",
+                 "Left: the curvature touches zero and the torsion stays finite, though the ratio of the two curvatures is not constant. "
+                 "Right: the nearer a body passes by the zero of a kink, the higher the peak of its torsion, without bound.")  # fmt: skip
     axes = fig.subplots(2, 2, sharex=True, height_ratios=[1.0, 1.5])
     s = np.linspace(0.4, 1.6, 4001)
     touching = examples.touching()
@@ -181,7 +175,7 @@ def figure_torsion(path: Path) -> Path:
     near = s[np.abs(s - 1.0) > 1e-4]
     ax.plot(s, -1.0 / (1.0 + (s - 1.0) ** 2), color=ORANGE, lw=5.0, alpha=0.5, label="$-1/(1+(s-1)^2)$")
     ax.plot(near, printed_torsion(touching, near), color=BLUE, lw=1.6, label="equation (20)")
-    dress(ax, "arc length s [m]", "torsion [1/m]", "finite, though $\\kappa_a/\\kappa_b$ is not constant")
+    dress(ax, "arc length s [m]", "torsion [1/m]", "Finite")
     ax.set_ylim(-1.3, 0.1)
     legend(ax, loc="upper left")
     ax = axes[1, 1]
@@ -193,17 +187,9 @@ def figure_torsion(path: Path) -> Path:
             lw=1.8,
             label=f"passing at {x:g}/m: peak {top:.0f}/m",
         )
-    dress(ax, "arc length s [m]", "torsion [1/m]", "peaked: without bound as the zero is met")
-    ax.set_ylim(1e-4, 1e3)
+    dress(ax, "arc length s [m]", "torsion [1/m]", "Peaked, the more the nearer the zero")
+    ax.set_ylim(1e-4, 1e4)
     legend(ax, loc="upper left")
-    fig.suptitle(
-        "After (20)  Torsion where the curvature vanishes",
-        fontsize=TITLE,
-        fontweight="bold",
-        color=INK,
-        x=0.02,
-        ha="left",
-    )
     return save(fig, path)
 
 
