@@ -30,12 +30,6 @@ export function emptyFrames(count: number, links: number, dofs: number): Frames 
   };
 }
 
-/** The frames from number `from` on: views of the same numbers. */
-export function cut(frames: Frames, from: number): Frames {
-  const rest = Object.entries(frames).map(([name, value]) => [name, value instanceof Float64Array ? value.subarray((value.length / frames.count) * from) : value]);
-  return { ...(Object.fromEntries(rest) as Frames), count: frames.count - from };
-}
-
 /** Frames of a run in space, from number `from` to before `until`. */
 export function spatialFrames(arrays: Arrays, robot: Robot, dt: number, from: number, until: number): Frames {
   const [n, m] = [robot.links, robot.axes.length];

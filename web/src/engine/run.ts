@@ -1,6 +1,5 @@
 /** One run: an engine in time, with its grid of steps and frames, its outcome and metrics. */
 import * as at from "../../build/generated";
-import { cut } from "./frames";
 import { crossingOf, measure, turnedOver, type Crossing } from "./metrics";
 import { PlanarEngine } from "./planar";
 import { data, Refused, type Values } from "./setup/declared";
@@ -111,9 +110,7 @@ export class EngineRun implements Run {
   }
 
   frames(from = 0): Frames {
-    const ended = !this.good || this.inside.time >= this.duration * (1 - 1e-9); // then all of them are asked for by the metrics too
-    if (from === 0) return this.all();
-    return ended && !this.steering ? cut(this.all(), from) : this.inside.frames(from);
+    return from === 0 ? this.all() : this.inside.frames(from);
   }
 
   /** All frames; made once for each time reached. */

@@ -24,7 +24,7 @@ export function isSoftware(renderer: string): boolean {
 
 /**
  * Let the processor draw plain canvases (plots, labels) itself. Where it also plays the graphics card, each line of a plot costs many times more on
- * that way round: measured, half of the time from a slider to its motion.
+ * that way round: measured, two fifths of the time from a slider to its motion.
  */
 export function plainCanvases(): void {
   const before = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string, options?: object) => RenderingContext | null;
