@@ -8,6 +8,7 @@
 | *_smooth_float64 | the same with a smoothing of 1e-3 m/s, as `bench planar` has it, instead of the default, which needs about twice the passes under torques |
 | worst_* | largest difference of place, heading and velocity of some of these robots from the CPU's, m, rad, m/s, rad/s |
 | agreement | random robots over all laws, gaits and drives: relative differences of com_distance after 1 s in float64, after 8 s in float32 |
+| agreement_space_* | the same of random servo robots, gaits, laws and slopes in space; `beyond_own`: cells that differ by more than 1e-9 and by more than ten times what changes of 1e-12 in the gait's amplitude do on the CPU |
 | figures | Figs 7, 8 and 9 of Ma, Li and Wang (2001) on a fine grid, 8 s each: seconds of set-up, of the device (copies included) and of measuring |
 
 Compilation is not counted; the time of a launch is the shortest of three.
@@ -168,6 +169,51 @@ def differences(setups: Sequence[Any], precision: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+LAWS_IN_SPACE = ("coulomb", "unit-slip", "stribeck", "threshold", "bristle", "viscous")
+
+
+def random_space_setups(count: int, duration: float, seed: int, factor: float = 1.0) -> list[Setup]:
+    """Random robots under servos in space, on grounds with all laws; amplitudes times `factor`."""
+    draw, made = np.random.default_rng(seed), []
+    asked = [f"run.duration={duration!r}", "run.step=1e-3", "run.record_interval=0.05", "run.checked=false"]
+    base = Variations(read("sidewind", asked))
+    for _ in range(count):
+        along = float(draw.uniform(0.2, 0.8))
+        changes = {
+            "robot.links": (8, 16)[int(draw.integers(2))],
+            "gait.amplitude": factor * float(draw.uniform(0.2, 0.6)),
+            "gait.frequency": float(draw.uniform(1.0, 4.0)),
+            "gait.phase_offset": float(draw.uniform(-1.5, 1.5)),
+            "world.friction.law": LAWS_IN_SPACE[int(draw.integers(len(LAWS_IN_SPACE)))],
+            "world.friction.along": along,
+            "world.friction.across": along * float(draw.uniform(1.0, 2.0)),
+            "world.ground.slope_deg": float(draw.uniform(0.0, 10.0)),
+        }
+        made.append(base.setup(changes))
+    return made
+
+
+def space_differences(cells: int, duration: float, seed: int) -> dict[str, Any]:
+    """`differences` in space, in float64, beside those that perturbations of 1e-12 make on the CPU."""
+    names = ["com_distance"]
+    setups = random_space_setups(cells, duration, seed)
+    here, there = execute_many(setups, metrics=names), execute_many(setups, metrics=names, executor="gpu")
+    a, b = there.metrics["com_distance"], here.metrics["com_distance"]
+    own = np.zeros(cells)
+    for factor in (1.0 - 1e-12, 1.0 + 1e-12, 1.0 + 2e-12):
+        moved = execute_many(random_space_setups(cells, duration, seed, factor), metrics=names).metrics["com_distance"]
+        own = np.fmax(own, np.abs(moved - b))
+    off, scale = np.abs(a - b), np.maximum(np.abs(b), 1e-3)
+    beyond = np.flatnonzero((off > 1e-9 * scale) & (off > 10.0 * own))
+    return {
+        "cells": int(np.isfinite(off).sum()), "largest": float(np.nanmax(off / scale)), "median": float(np.nanmedian(off / scale)),
+        "over_1e-9": int((off > 1e-9 * scale).sum()), "own_over_1e-9": int((own > 1e-9 * scale).sum()), "beyond_own": len(beyond),
+        "worst": [(float(off[k] / scale[k]), float(own[k] / scale[k]), type(setups[k].world.friction).__name__) for k in beyond[:12]],
+        "same_status": there.status == here.status, "status": {word: there.status.count(word) for word in set(there.status)},
+        "messages": sorted(set(there.messages))[:4],
+    }  # fmt: skip
+
+
 def figure_setups() -> list[Setup]:
     """Figs 7, 8 and 9 of the paper on a fine grid: over waves, winding angle and friction."""
     cells = [(k, 60.0, mu, 0.8) for k in (1.0, 2.0, 3.0, 4.0) for mu in np.linspace(0.0, 0.8, 81)]
@@ -191,6 +237,7 @@ def figures() -> dict[str, Any]:
     """Seconds that Figs 7 to 9 take: set-up, device with the copies, measuring; compilation not counted."""
     names = ["com_distance", "efficiency", "torque_sq_mean", "slip_per_link"]
     setups = figure_setups()
+    _spent(setups[:2], names)  # compiles, on both processors
     with uncollected():  # as `simulation.gpu.execute_many`
         return _spent(setups, names)
 
@@ -223,8 +270,11 @@ def run(progress: Progress) -> dict[str, Any]:
         found[f"space_{precision}"] = space_steps_per_second(SPACE_ROBOTS, DIFFERENT, SPACE_STEPS, precision)
     progress(0.3, "space")
     found["agreement_float64"] = differences(random_setups(AGREED, 1.0, 1), "float64")
-    progress(0.5, "agreement")
+    progress(0.4, "agreement")
+    found["agreement_space_float64"] = space_differences(AGREED, 1.0, 3)
+    progress(0.5, "agreement in space")
     found["agreement_float32"] = differences(random_setups(AGREED_SINGLE, 8.0, 2), "float32")
+    found["agreement_space_float32"] = differences(random_space_setups(AGREED_SINGLE, 8.0, 4), "float32")
     progress(0.8, "single precision")
     found["figures"] = figures()
     progress(1.0, "figures")

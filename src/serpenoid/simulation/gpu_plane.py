@@ -262,18 +262,22 @@ def march(launch: Launch, chosen: np.ndarray, precision: str) -> Packed:
 def put_back(launch: Launch, chosen: np.ndarray, done: Packed) -> None:
     """Give the cells their states and frames."""
     n = done.state.shape[1]
+    # robot first, so that what belongs to a cell lies together
+    states, motions, memories, sums, all_frames = (
+        np.ascontiguousarray(np.moveaxis(array, -1, 0)) for array in (done.state, done.motion, done.memory, done.sums, done.frames)
+    )  # fmt: skip
     for j, k in enumerate(chosen):
         engine: Any = launch.begun[k].sim._engine
         links = engine.state.links.copy()
-        links[:STATE_ROWS] = done.state[:, :, j]
+        links[:STATE_ROWS] = states[j]
         first = engine.recorded()
-        count = int(done.motion[DONE, j]) // engine.stride + 1
+        count = int(motions[j, DONE]) // engine.stride + 1
         motion = np.full((count, MOTION_SLOTS + SLOTS), np.nan)
         rows = np.full((count, at.FRAME_ROWS, n), np.nan)
         motion[0], rows[0] = first["motion"][0], first["links"][0]
-        frames = done.frames[1:count, :, j]
+        frames = all_frames[j, 1:count]
         motion[1:, [X, Y, VX, VY, *(MOTION_SLOTS + s for s in FRAME_SUMS)]] = frames[:, :HEAD]
         rows[1:, at.HEADING], rows[1:, at.SPEED] = frames[:, HEAD : HEAD + n], frames[:, HEAD + n :]
         rows[:, at.PRESS] = engine.state.links[at.LAST_NORMAL]
-        state = {"motion": done.motion[:, j], "links": links, "memory": done.memory[:, :, j], "sums": done.sums[:, j]}
+        state = {"motion": motions[j], "links": links, "memory": memories[j], "sums": sums[j]}
         launch.put_back(int(k), state, {"motion": motion, "links": rows, "first": np.zeros(1)}, not done.failed[j])

@@ -69,6 +69,7 @@ from serpenoid.spatial.step import begin_step, close_step, end_step, mode_of, op
 
 cuda: Any = None  # numba.cuda, once it is asked for
 BLOCK = 64  # threads
+NUMBERS = 32  # rows of numbers are filled up to multiples of this: laws with more or fewer numbers share a kernel
 SOLVED_SINGLE = (
     4.0  # of the smoothing: last correction in single precision; smaller ones are often lost in its rounding
 )
@@ -177,9 +178,8 @@ KEPT = ("motion", "momenta", "dofs", "sums", "memory", "loads")  # the state, as
 def shape_of(engine: Any, single: bool) -> Size:
     """Size of an engine's arrays."""
     state, room = engine.state, engine.scratch.contacts.spots.shape[1]
-    return Size(
-        engine.robot.links, state.dofs.shape[1], room, engine.constants.numbers.size, state.memory.shape[1], single
-    )
+    padded = -(-engine.constants.numbers.size // NUMBERS) * NUMBERS
+    return Size(engine.robot.links, state.dofs.shape[1], room, padded, state.memory.shape[1], single)
 
 
 def refusal(engine: Any) -> str | None:
@@ -299,10 +299,10 @@ def stacked(engines: list[Any], single: bool) -> tuple[tuple[Any, ...], tuple[An
 
 
 def _numbers(row: FloatArray, single: bool) -> FloatArray:
-    """Numbers of a robot; where rounding is coarse, corrections end earlier and the smoothing at rest is what can be resolved."""
+    """Numbers of a robot, filled up; where rounding is coarse, corrections end earlier and the smoothing at rest is what can be resolved."""
+    coarse = np.append(row, np.zeros(-row.size % NUMBERS))
     if not single:
-        return row
-    coarse = row.copy()
+        return coarse
     if row[TOLERANCE] <= 0.0:
         coarse[TOLERANCE], coarse[LEAST] = -SOLVED_SINGLE, REST_SINGLE / REST * row[LEAST]
     return coarse
