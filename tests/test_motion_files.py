@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -35,6 +36,19 @@ def test_limits_are_kept_and_reported(run: sp.Trajectory) -> None:
     for wrong in (0.0, -1.0, float("nan"), 1e6):
         with pytest.raises(InputError, match="rate"):
             motion.commands_of(run, wrong)
+
+
+def test_frames_too_far_apart_for_the_rate_are_reported() -> None:
+    """The note's number is the error of the table against one of a run with close frames."""
+    asked = ["run.duration=0.6", "run.checked=false"]
+    seldom, often = (sp.run_scenario("sidewind", [*asked, f"run.record_interval={dt}"]) for dt in (0.1, 0.01))
+    told = motion.commands_of(seldom, 100.0)
+    error = np.abs(told.angles - motion.commands_of(often, 100.0).angles).max()
+    assert error > motion.STRAIGHT and len(told.notes) == 1
+    noted = float(re.search(r"up to (\S+) rad", told.notes[0])[1])  # type: ignore[index]
+    assert 0.5 * error < noted < 2.0 * error
+    assert motion.commands_of(seldom, 10.0).notes == motion.commands_of(seldom, 5.0).notes == ()  # all at frames
+    assert motion.commands_of(often, 100.0).notes == ()
 
 
 def test_vtk_files_hold_every_frame(run: sp.Trajectory, tmp_path: Path) -> None:

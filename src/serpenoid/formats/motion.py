@@ -30,6 +30,7 @@ from serpenoid.formats.files import replacing, write_bytes, write_table, write_t
 from serpenoid.frames import quaternion_from_matrix
 
 MOST_ROWS = 10_000_000
+STRAIGHT = 1e-3  # rad: less than a step of an encoder (2 pi / 4096)
 SECOND = 1_000_000_000  # ns
 
 
@@ -68,7 +69,7 @@ def commands_of(
     )
     kept = np.clip(angles, -most, most)
     slowed = _slowed(kept, fastest / rate)
-    notes = []
+    notes = _between_frames(time, told, times)
     for was, now, values, what in ((angles, kept, most, "held at the limit of {} rad"), (kept, slowed, fastest, "slowed down to {} rad/s: the motion lags behind the gait")):  # fmt: skip
         changed = (was != now).any(axis=0)
         if changed.any():
@@ -76,6 +77,20 @@ def commands_of(
             amount = f"{low:g}" if low == high else f"{low:g} to {high:g}"
             notes.append(f"{int(changed.sum())} joints were {what.format(amount)}")
     return Commands(times, slowed, axis_names(run), tuple(notes))
+
+
+def _between_frames(time: FloatArray, told: FloatArray, times: FloatArray) -> list[str]:
+    """A note where times lie between frames that are too far apart for straight lines between them."""
+    if len(time) < 3 or not told.size:
+        return []
+    apart = float(np.diff(time).max())
+    near = np.abs(time[np.clip(np.searchsorted(time, times - 0.5 * apart), 0, len(time) - 1)] - times) < 1e-6 * apart
+    error = float(np.abs(np.diff(told, 2, axis=0)).max()) / 8.0  # of a straight line across a parabola
+    if near.all() or error <= STRAIGHT:
+        return []
+    return [
+        f"angles between frames, {apart:g} s apart, lie on straight lines, up to {error:.1g} rad beside the gait; a smaller record_interval makes them exact"
+    ]
 
 
 def _per_axis(name: str, value: ArrayLike | None, axes: int) -> FloatArray:
