@@ -14,6 +14,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.formats import motion
 from serpenoid.frames import matrix_from_quaternion
 
+BEGIN = 2e-4  # rad: a line in the place of the gait over one frame
 EXACT = 1e-9
 
 
@@ -26,7 +27,20 @@ def test_the_table_holds_the_commands(run: sp.Trajectory, tmp_path: Path) -> Non
     path, notes = motion.write_csv(run, tmp_path / "joints.csv", rate=50.0)
     table = np.loadtxt(path, delimiter=",", skiprows=1)
     assert notes == () and path.read_text().startswith("time,")
-    assert np.abs(table[:, 0] - run["time"]).max() < EXACT and np.abs(table[:, 1:] - run["joint_target"]).max() < EXACT
+    assert np.abs(table[:, 0] - run["time"]).max() < EXACT
+    assert np.abs(table[1:, 1:] - run["joint_target"][1:]).max() < EXACT
+
+
+@pytest.mark.parametrize("interval", [0.004, 0.012])
+def test_the_table_begins_where_the_gait_begins(interval: float) -> None:
+    """Frames keep the commands of the step that ends there; that of t = 0 is of the first step, 4 ms later."""
+    robot, gait = sp.robots.ma2001(links=6), sp.gaits.StandingWave(amplitude=0.4, waves=1.0, frequency=6.0)
+    run = sp.simulate(robot, gait, duration=0.2, step=4e-3, record_interval=interval)
+    told = motion.commands_of(run, 1.0 / interval)
+    wanted = np.array([np.ravel(gait.angles(robot, t)) for t in told.times])
+    assert (
+        np.abs(run["joint_target"][0] - wanted[0]).max() > 10.0 * BEGIN and np.abs(told.angles - wanted).max() < BEGIN
+    )
 
 
 def test_limits_are_kept_and_reported(run: sp.Trajectory) -> None:

@@ -55,8 +55,7 @@ def commands_of(
     """What the joints were told, at `rate` per second, within `limit` (rad) and `speed` (rad/s), numbers or one per axis; where nothing was told, what they did."""
     if not (math.isfinite(rate) and 0.0 < rate <= 1e5):
         raise InputError(f"rate must be a number of samples per second > 0 and at most 1e5, got {rate!r}")
-    time, told = run["time"], run["joint_target"] if "joint_target" in run else run["joint_angle"]
-    told = np.where(np.isfinite(told), told, run["joint_angle"])
+    time, told = run["time"], _told(run)
     count = math.floor((time[-1] - time[0]) * rate * (1.0 + 1e-12)) + 1
     if count * told.shape[1] > MOST_ROWS:
         raise InputError(f"{count} rows of {told.shape[1]} angles are more than {MOST_ROWS} numbers; use a lower rate")
@@ -77,6 +76,22 @@ def commands_of(
             amount = f"{low:g}" if low == high else f"{low:g} to {high:g}"
             notes.append(f"{int(changed.sum())} joints were {what.format(amount)}")
     return Commands(times, slowed, axis_names(run), tuple(notes))
+
+
+def _told(run: Trajectory) -> FloatArray:
+    """What the joints were told at the times of the frames; where nothing was told, what they did.
+
+    The first frame of a run has the commands of its first step, which are those of the step's end: they are taken back to its beginning.
+    """
+    time, did = run["time"], run["joint_angle"]
+    given = run["joint_target" if "joint_target" in run else "joint_angle"]
+    told: FloatArray = np.where(np.isfinite(given), given, did)
+    step = float(run.provenance.get("step") or 0.0)
+    if len(time) > 2 and time[0] == 0.0 and step > 0.0:
+        early = step < time[1]
+        back = told[0] - step * (told[1] - told[0]) / (time[1] - step) if early else 2.0 * told[1] - told[2]
+        told[0] = np.where(told[0] == did[0], told[0], back)  # equal: sampled at the start and held
+    return told
 
 
 def _between_frames(time: FloatArray, told: FloatArray, times: FloatArray) -> list[str]:
