@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.formats import motion
 from serpenoid.frames import matrix_from_quaternion
 
+BEGIN = 2e-4  # rad: a line in the place of the gait over one frame
 EXACT = 1e-9
 
 
@@ -25,7 +27,20 @@ def test_the_table_holds_the_commands(run: sp.Trajectory, tmp_path: Path) -> Non
     path, notes = motion.write_csv(run, tmp_path / "joints.csv", rate=50.0)
     table = np.loadtxt(path, delimiter=",", skiprows=1)
     assert notes == () and path.read_text().startswith("time,")
-    assert np.abs(table[:, 0] - run["time"]).max() < EXACT and np.abs(table[:, 1:] - run["joint_target"]).max() < EXACT
+    assert np.abs(table[:, 0] - run["time"]).max() < EXACT
+    assert np.abs(table[1:, 1:] - run["joint_target"][1:]).max() < EXACT
+
+
+@pytest.mark.parametrize("interval", [0.004, 0.012])
+def test_the_table_begins_where_the_gait_begins(interval: float) -> None:
+    """Frames keep the commands of the step that ends there; that of t = 0 is of the first step, 4 ms later."""
+    robot, gait = sp.robots.ma2001(links=6), sp.gaits.StandingWave(amplitude=0.4, waves=1.0, frequency=6.0)
+    run = sp.simulate(robot, gait, duration=0.2, step=4e-3, record_interval=interval)
+    told = motion.commands_of(run, 1.0 / interval)
+    wanted = np.array([np.ravel(gait.angles(robot, t)) for t in told.times])
+    assert (
+        np.abs(run["joint_target"][0] - wanted[0]).max() > 10.0 * BEGIN and np.abs(told.angles - wanted).max() < BEGIN
+    )
 
 
 def test_limits_are_kept_and_reported(run: sp.Trajectory) -> None:
@@ -35,6 +50,19 @@ def test_limits_are_kept_and_reported(run: sp.Trajectory) -> None:
     for wrong in (0.0, -1.0, float("nan"), 1e6):
         with pytest.raises(InputError, match="rate"):
             motion.commands_of(run, wrong)
+
+
+def test_frames_too_far_apart_for_the_rate_are_reported() -> None:
+    """The note's number is the error of the table against one of a run with close frames."""
+    asked = ["run.duration=0.6", "run.checked=false"]
+    seldom, often = (sp.run_scenario("sidewind", [*asked, f"run.record_interval={dt}"]) for dt in (0.1, 0.01))
+    told = motion.commands_of(seldom, 100.0)
+    error = np.abs(told.angles - motion.commands_of(often, 100.0).angles).max()
+    assert error > motion.STRAIGHT and len(told.notes) == 1
+    noted = float(re.search(r"up to (\S+) rad", told.notes[0])[1])  # type: ignore[index]
+    assert 0.5 * error < noted < 2.0 * error
+    assert motion.commands_of(seldom, 10.0).notes == motion.commands_of(seldom, 5.0).notes == ()  # all at frames
+    assert motion.commands_of(often, 100.0).notes == ()
 
 
 def test_vtk_files_hold_every_frame(run: sp.Trajectory, tmp_path: Path) -> None:

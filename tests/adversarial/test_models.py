@@ -47,6 +47,10 @@ HOSTILE = {
     "two roots": robot(link("a"), link("b"), link("c"), joint("j", "a", "b")),
     "two parents": robot(link("a"), link("b"), link("c"), joint("j", "a", "c"), joint("k", "b", "c")),
     "deep chain": robot(*[link(f"l{k}") for k in range(100_001)], *[joint(f"j{k}", f"l{k}", f"l{k + 1}") for k in range(100_000)]),
+    "short deep chain": robot(*[f'<link name="{k}"/>' for k in range(100_001)], *[f'<joint name="{k}" type="fixed"><parent link="{k}"/><child link="{k + 1}"/></joint>' for k in range(100_000)]),
+    "many links": robot(*[link(f"l{k}") for k in range(2_001)], *[joint(f"j{k}", f"l{k}", f"l{k + 1}") for k in range(2_000)]),
+    "many elements": robot("<a/>" * 100_000),
+    "many attributes": "<robot " + " ".join(f'a{k}=""' for k in range(1_000_000)) + "/>",
     "deep nesting": "<robot>" + "<a>" * 100_000 + "</a>" * 100_000 + "</robot>",
     "NaN mass": robot(link("a", "nan"), link("b"), joint("j", "a", "b")),
     "infinite mass": robot(link("a", "1e999"), link("b"), joint("j", "a", "b")),
@@ -72,7 +76,8 @@ SAID = {
     "two roots": "one root", "two parents": "two joints", "deep chain": "20 MB", "deep nesting": "nested", "NaN mass": "finite", "infinite mass": "finite",
     "negative mass": ">= 0", "duplicate links": "twice", "duplicate joints": "twice", "no such link": "no link 'nolink'", "no axis": "without length",
     "oblique axis": "x, y or z", "sliding joint": "slides", "unknown joint": "type", "crooked": "straight", "no joint": "root", "not a robot": "<robot>",
-    "unknown encoding": "encoding", "words for numbers": "heavy",
+    "unknown encoding": "encoding", "words for numbers": "heavy", "short deep chain": "attributes at most", "many links": "2 to 2000 links",
+    "many elements": "60000 at most", "many attributes": "attributes at most",
 }  # fmt: skip
 
 
@@ -154,7 +159,7 @@ def test_a_hundred_megabytes_of_whitespace(tmp_path: Path) -> None:
         read_urdf(path)
 
 
-@pytest.mark.parametrize("name", ["entity bomb", "deep chain", "deep nesting"])
+@pytest.mark.parametrize("name", ["entity bomb", "deep chain", "short deep chain", "many attributes", "deep nesting"])
 def test_little_memory_is_enough_to_refuse(name: str, tmp_path: Path) -> None:
     path = tmp_path / "x.urdf"
     path.write_text(HOSTILE[name])

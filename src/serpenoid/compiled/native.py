@@ -1,7 +1,7 @@
 """Kernels that call other kernels by address: the very code that Python calls, so the same bits, and nothing is compiled twice.
 
 A kernel that is linked into another one is optimised anew there, and its last bits may change. `native_address` says where the code of a kernel for
-some arguments is; `call_whole` and `call_flag` call it inside another kernel, by Numba's calling convention.
+some arguments is; `call_whole` and `call_flag` call it inside another kernel, by Numba's calling convention. `claim` divides work among threads.
 """
 
 from __future__ import annotations
@@ -40,6 +40,22 @@ def _caller(result: Any) -> Any:
 
 call_whole: Any = _caller(types.int64)
 call_flag: Any = _caller(types.boolean)
+
+
+def _claim(typing: Any, counter: Any, many: Any) -> Any:
+    """Add `many` to the first number of an array of int64 in one uninterrupted step; what stood there before. No two threads get the same."""
+    if getattr(counter, "ndim", 0) != 1 or counter.dtype != types.int64 or not isinstance(many, types.Integer):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        added = context.cast(builder, args[1], signature.args[1], types.int64)
+        return builder.atomic_rmw("add", view.data, added, "monotonic")
+
+    return types.int64(counter, many), code
+
+
+claim: Any = intrinsic(_claim)
 
 
 def native_address(function: Callable[..., Any], *examples: Any) -> int:

@@ -29,6 +29,7 @@ FIRST = 21
 
 ADDRESS, SIZE = 0, 1  # columns of a row that says where an array is; sizes from SIZE on
 ADDRESS_COLUMNS = 4
+BLOCK = 4  # robots that a thread takes at a time
 
 
 def width(dofs: int, links: int) -> int:

@@ -30,6 +30,7 @@ from serpenoid.formats.files import replacing, write_bytes, write_table, write_t
 from serpenoid.frames import quaternion_from_matrix
 
 MOST_ROWS = 10_000_000
+STRAIGHT = 1e-3  # rad: less than a step of an encoder (2 pi / 4096)
 SECOND = 1_000_000_000  # ns
 
 
@@ -54,8 +55,7 @@ def commands_of(
     """What the joints were told, at `rate` per second, within `limit` (rad) and `speed` (rad/s), numbers or one per axis; where nothing was told, what they did."""
     if not (math.isfinite(rate) and 0.0 < rate <= 1e5):
         raise InputError(f"rate must be a number of samples per second > 0 and at most 1e5, got {rate!r}")
-    time, told = run["time"], run["joint_target"] if "joint_target" in run else run["joint_angle"]
-    told = np.where(np.isfinite(told), told, run["joint_angle"])
+    time, told = run["time"], _told(run)
     count = math.floor((time[-1] - time[0]) * rate * (1.0 + 1e-12)) + 1
     if count * told.shape[1] > MOST_ROWS:
         raise InputError(f"{count} rows of {told.shape[1]} angles are more than {MOST_ROWS} numbers; use a lower rate")
@@ -68,7 +68,7 @@ def commands_of(
     )
     kept = np.clip(angles, -most, most)
     slowed = _slowed(kept, fastest / rate)
-    notes = []
+    notes = _between_frames(time, told, times)
     for was, now, values, what in ((angles, kept, most, "held at the limit of {} rad"), (kept, slowed, fastest, "slowed down to {} rad/s: the motion lags behind the gait")):  # fmt: skip
         changed = (was != now).any(axis=0)
         if changed.any():
@@ -76,6 +76,36 @@ def commands_of(
             amount = f"{low:g}" if low == high else f"{low:g} to {high:g}"
             notes.append(f"{int(changed.sum())} joints were {what.format(amount)}")
     return Commands(times, slowed, axis_names(run), tuple(notes))
+
+
+def _told(run: Trajectory) -> FloatArray:
+    """What the joints were told at the times of the frames; where nothing was told, what they did.
+
+    The first frame of a run has the commands of its first step, which are those of the step's end: they are taken back to its beginning.
+    """
+    time, did = run["time"], run["joint_angle"]
+    given = run["joint_target" if "joint_target" in run else "joint_angle"]
+    told: FloatArray = np.where(np.isfinite(given), given, did)
+    step = float(run.provenance.get("step") or 0.0)
+    if len(time) > 2 and time[0] == 0.0 and step > 0.0:
+        early = step < time[1]
+        back = told[0] - step * (told[1] - told[0]) / (time[1] - step) if early else 2.0 * told[1] - told[2]
+        told[0] = np.where(told[0] == did[0], told[0], back)  # equal: sampled at the start and held
+    return told
+
+
+def _between_frames(time: FloatArray, told: FloatArray, times: FloatArray) -> list[str]:
+    """A note where times lie between frames that are too far apart for straight lines between them."""
+    if len(time) < 3 or not told.size:
+        return []
+    apart = float(np.diff(time).max())
+    near = np.abs(time[np.clip(np.searchsorted(time, times - 0.5 * apart), 0, len(time) - 1)] - times) < 1e-6 * apart
+    error = float(np.abs(np.diff(told, 2, axis=0)).max()) / 8.0  # of a straight line across a parabola
+    if near.all() or error <= STRAIGHT:
+        return []
+    return [
+        f"angles between frames, {apart:g} s apart, lie on straight lines, up to {error:.1g} rad beside the gait; a smaller record_interval makes them exact"
+    ]
 
 
 def _per_axis(name: str, value: ArrayLike | None, axes: int) -> FloatArray:

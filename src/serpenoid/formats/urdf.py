@@ -24,7 +24,7 @@ from serpenoid.formats.xml import Element, SubElement, floats, number, numbers, 
 from serpenoid.frames import axis_rotation
 
 UNLIMITED = 1e6  # N m, rad/s: what stands where a joint has no such limit
-MOST_LINKS = 20_000
+MOST_LINKS = 2_000
 KINDS = {
     "revolute": "hinge", "continuous": "hinge", "fixed": "fixed", "floating": "free", "prismatic": "slide", "planar": "planar",
 }  # fmt: skip

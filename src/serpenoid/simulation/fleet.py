@@ -70,7 +70,10 @@ def places_of(sim: Simulation) -> NDArray[np.int64]:
     arrays += [*frames, sim._curve, sim._earlier, sim._times, sim._goal]
     if not all(array.flags.c_contiguous for array in arrays):
         raise NumericalError("an array of an engine does not lie in one piece")  # never: engines make them so
-    rows = [(array.ctypes.data, *array.shape, *(0,) * (at.ADDRESS_COLUMNS - 1 - array.ndim)) for array in arrays]
+    rows = [
+        (array.__array_interface__["data"][0], *array.shape, *(0,) * (at.ADDRESS_COLUMNS - 1 - array.ndim))
+        for array in arrays
+    ]
     return np.array(rows, dtype=np.int64)
 
 
@@ -119,7 +122,7 @@ class Fleet:
         self.sensed = Sensed(self._rows, self._dofs)
         for k, sim in enumerate(self.sims):
             self.put(k, sim)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         self._shared = first._engine.joints if self._plane else first._engine.constants.chain
         self._code = code_of(first)
         self._look(np.arange(count))
@@ -210,36 +213,35 @@ class Fleet:
 
     def _call(self, goals: FloatArray, following: NDArray[np.bool_], to: NDArray[np.int64]) -> None:
         """Advance all on the threads, then keep what each simulation notes of itself."""
-        ended = np.zeros(len(self), dtype=np.int64)
-        edges = np.linspace(0, len(self), self.threads + 1).astype(int).tolist()
-        parts = [slice(low, high) for low, high in zip(edges[:-1], edges[1:], strict=True)]
-        work = [
-            (self._tables[p], goals[p], following[p], self._first[p], to[p], ended[p], self._rows[p]) for p in parts
-        ]
-        if self._pool is None:
-            self._march(*work[0])
-        else:
-            for job in [self._pool.submit(self._march, *some) for some in work]:
-                job.result()
-        self.good &= ended == 0
-        self._done[self.good] = to[self.good]
-        asked, good, done = self._asked.tolist(), self.good.tolist(), self._done.tolist()
-        for sim, when, fine, last in zip(self.sims, asked, good, done, strict=True):
-            sim._asked, sim._good = when, fine
-            sim._engine._last = last  # the record of an engine in space reaches so far
+        ended, turn = np.zeros(len(self), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        work = (turn, self._tables, goals, following, self._first, to, ended, self._rows)
+        others = [] if self._pool is None else [self._pool.submit(self._march, *work) for _ in range(self.threads - 1)]
+        self._march(*work)
+        for other in others:
+            other.result()
+        for k in np.flatnonzero(self.good & (ended != 0)):
+            self.good[k] = self.sims[k]._good = False
+        np.copyto(self._done, to, where=self.good)
+        for sim, when in zip(self.sims, self._asked.tolist(), strict=True):
+            sim._asked = when
+        if not self._plane:  # the record of an engine in space reaches so far
+            for sim, last in zip(self.sims, self._done.tolist(), strict=True):
+                sim._engine._last = last
 
-    def _march(self, tables: Any, *given: Any) -> None:
+    def _march(self, turn: NDArray[np.int64], tables: Any, *given: Any) -> None:
+        """Advance the robots that no other thread takes."""
         kernel: Any
         if self._plane:
             from serpenoid.simulation.fleet_plane import advance_planar as kernel
         else:
             from serpenoid.simulation.fleet_space import advance_spatial as kernel
-        kernel(tables, self._shared, self._code, *given)
+        kernel(turn, tables, self._shared, self._code, *given)
 
     def _look(self, places: NDArray[np.intp]) -> None:
         """Sense some robots without letting time pass."""
         rows = np.zeros((len(places), self._rows.shape[1]))
         count, still = len(places), self._done[places]
         none, idle = np.zeros((count, self._dofs)), np.zeros(count, dtype=np.bool_)
-        self._march(self._tables[places], none, idle, self._first[places], still, np.zeros(count, dtype=np.int64), rows)
+        turn, ended = np.zeros(1, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        self._march(turn, self._tables[places], none, idle, self._first[places], still, ended, rows)
         self._rows[places] = rows

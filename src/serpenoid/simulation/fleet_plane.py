@@ -12,10 +12,11 @@ import math
 import numpy as np
 
 from serpenoid.compiled import carray, kernel, njit, pointer
-from serpenoid.compiled.native import call_flag, call_whole
+from serpenoid.compiled.native import call_flag, call_whole, claim
 from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.sensed import (
     ADDRESS,
+    BLOCK,
     COM,
     FIRST,
     GYRO,
@@ -143,18 +144,27 @@ def read(constants, state, joints, out):
         out[FIRST + 3 * m + i] = 0.0
 
 
+@njit
+def advance_one(t, joints, code, goal, following, first, to, out):
+    """Advance one robot and read it; how it ended."""
+    constants, state, ended = constants_at(t), state_at(t), 0
+    if following:
+        aim(t, state, joints, goal, to * constants.numbers[STEP], code[0])
+    if to > state.motion[DONE]:
+        march = code[1] if state.motion[MODE] == PRESCRIBED else code[2]
+        ended = call_whole(march, (constants, state, scratch_at(t), frames_at(t), first, to))
+    read(constants, state, joints, out)
+    return ended
+
+
 @kernel
-def advance_planar(tables, joints, code, goals, following, first, to, ended, out):
+def advance_planar(turn, tables, joints, code, goals, following, first, to, ended, out):
     """Advance robots to steps `to`, those that are `following` a curve by their next goal; how each ended, and what is sensed then.
 
-    `code`: addresses of `next_curve`, `march_prescribed` and `march_driven`.
+    `code`: addresses of `next_curve`, `march_prescribed` and `march_driven`. `turn`: the next robot that no thread has taken yet.
     """
-    for k in range(len(to)):
-        t = tables[k]
-        constants, state = constants_at(t), state_at(t)
-        if following[k]:
-            aim(t, state, joints, goals[k], to[k] * constants.numbers[STEP], code[0])
-        if to[k] > state.motion[DONE]:
-            march = code[1] if state.motion[MODE] == PRESCRIBED else code[2]
-            ended[k] = call_whole(march, (constants, state, scratch_at(t), frames_at(t), first[k], to[k]))
-        read(constants, state, joints, out[k])
+    k = claim(turn, BLOCK)
+    while k < len(to):
+        for i in range(k, min(k + BLOCK, len(to))):
+            ended[i] = advance_one(tables[i], joints, code, goals[i], following[i], first[i], to[i], out[i])
+        k = claim(turn, BLOCK)

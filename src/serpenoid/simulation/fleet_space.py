@@ -10,9 +10,10 @@ import math
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.compiled.native import call_flag, call_whole
+from serpenoid.compiled.native import call_flag, call_whole, claim
 from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.sensed import (
+    BLOCK,
     COM,
     FIRST,
     GYRO,
@@ -130,17 +131,26 @@ def read(constants, state, scratch, out):
         out[FIRST + 3 * m + i] = side
 
 
+@njit
+def advance_one(t, chain, code, goal, following, first, to, out):
+    """Advance one robot and read it; how it ended."""
+    constants, state, scratch, ended = constants_at(t, chain), state_at(t), scratch_at(t), 0
+    if following:
+        aim(t, state, goal, to * constants.numbers[DT], code[0])
+    if to > state.motion[DONE]:
+        ended = call_whole(code[1], (constants, state, scratch, table_of(t, 39), first, to))
+    read(constants, state, scratch, out)
+    return ended
+
+
 @kernel
-def advance_spatial(tables, chain, code, goals, following, first, to, ended, out):
+def advance_spatial(turn, tables, chain, code, goals, following, first, to, ended, out):
     """Advance robots to steps `to`, those that are `following` a curve by their next goal; how each ended, and what is sensed then.
 
-    `code`: addresses of `next_curve` and `march`.
+    `code`: addresses of `next_curve` and `march`. `turn`: the next robot that no thread has taken yet.
     """
-    for k in range(len(to)):
-        t = tables[k]
-        constants, state, scratch = constants_at(t, chain), state_at(t), scratch_at(t)
-        if following[k]:
-            aim(t, state, goals[k], to[k] * constants.numbers[DT], code[0])
-        if to[k] > state.motion[DONE]:
-            ended[k] = call_whole(code[1], (constants, state, scratch, table_of(t, 39), first[k], to[k]))
-        read(constants, state, scratch, out[k])
+    k = claim(turn, BLOCK)
+    while k < len(to):
+        for i in range(k, min(k + BLOCK, len(to))):
+            ended[i] = advance_one(tables[i], chain, code, goals[i], following[i], first[i], to[i], out[i])
+        k = claim(turn, BLOCK)
