@@ -25,6 +25,7 @@ from serpenoid.simulation.setup import setup_of
 from serpenoid.sweeps.axes import axes_of
 from serpenoid.sweeps.designs import design_of
 from serpenoid.sweeps.identity import cell_seed
+from serpenoid.sweeps.reading import alike
 from serpenoid.sweeps.running import plan_of
 from sweep_cases import CELLS, METRICS, OVER, TINY, chunks, sweep
 
@@ -511,3 +512,17 @@ def test_no_usable_cell_is_exit_code_3_and_an_axis_without_effect_is_told(tmp_pa
 
 def test_cells_are_counted() -> None:
     assert design_of("grid", axes_of(OVER)).count == CELLS
+
+
+def test_warnings_that_differ_in_numbers_are_told_once() -> None:
+    given = [
+        ["link 2 is pressed 0.0038 m into the ground: beware", "no contact"],
+        ["link 11 is pressed 4.1e-3 m into the ground: beware"],
+    ]
+    said = alike(
+        [*given, ["no contact", "link 3 is pressed 1 m into the ground", "link 4 is pressed 1 m into the ground"]], 5
+    )
+    assert said == [
+        "3 of 5 cells have a warning such as: link 2 is pressed 0.0038 m into the ground",
+        "2 of 5 cells have the warning: no contact",
+    ]

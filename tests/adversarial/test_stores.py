@@ -329,33 +329,6 @@ def test_another_sweep_never_mixes_into_a_store(tmp_path: Path, whole: Path, mon
     assert chunks(path) == before
 
 
-def test_the_source_of_own_modules_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A metric of one's own, and what its module imports."""
-    import importlib
-    import sys
-
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "own_factor.py").write_text("FACTOR = 2.0\n")
-    (tmp_path / "own_metric.py").write_text(
-        "import own_factor\n\ndef far(run):\n    return own_factor.FACTOR * run.metrics['com_distance']\n"
-    )
-    more = {"metrics": ["com_distance", "own_metric:far"], "allow": ("own_metric",)}
-    with pytest.raises(InputError, match="--allow own_metric"):
-        sweep(tmp_path / "s", metrics=["own_metric:far"])
-    try:
-        data = sweep(tmp_path / "s", **more).dataset
-        assert (data["far"] == 2.0 * data["com_distance"]).all()
-        assert sweep(tmp_path / "s", **more).computed == 0
-        (tmp_path / "own_factor.py").write_text("FACTOR = 3.0\n")
-        importlib.reload(sys.modules["own_factor"])
-        with pytest.raises(InputError, match=r"modules\.own_factor"):
-            sweep(tmp_path / "s", **more)
-    finally:
-        sp.simulation.metrics.METRICS.pop("far", None)
-        for name in ("own_metric", "own_factor"):
-            sys.modules.pop(name, None)
-
-
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(InputError, match=r"thesis\.tex"):

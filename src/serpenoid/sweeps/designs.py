@@ -26,6 +26,7 @@ from serpenoid.sweeps.axes import Axis, axis_from
 
 DESIGNS = ("grid", "together", "random", "sobol")
 MOST_SOBOL = 1 << 30  # points of the sequence
+DRAWS = 4  # that the generator of random designs gives per count
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Design:
     def shares(self, first: int, stop: int) -> np.ndarray:
         """Points (cells, axes) of the unit cube of a random or Sobol design."""
         if self.kind == "random":
-            return np.array([np.random.default_rng([self.seed, k]).random(len(self.axes)) for k in range(first, stop)])
+            return np.hstack([self._drawn(group, first, stop) for group in range(-(-len(self.axes) // DRAWS))])[:, : len(self.axes)]  # fmt: skip
         from scipy.stats import qmc
 
         sequence = qmc.Sobol(len(self.axes), scramble=True, rng=np.random.default_rng(self.seed))
@@ -67,6 +68,12 @@ class Design:
             if first:
                 sequence.fast_forward(first)
             return np.asarray(sequence.random(stop - first))
+
+    def _drawn(self, group: int, first: int, stop: int) -> np.ndarray:
+        """Draws (cells, 4) for the axes of a group: a generator that counts gives those of cell k without those before it."""
+        key = np.random.SeedSequence([self.seed, group]).generate_state(2, np.uint64)
+        counting = np.random.Philox(key=key).advance(first)
+        return np.random.Generator(counting).random((stop - first, DRAWS))
 
     def plain(self) -> dict[str, Any]:
         """As it stands in the plan of a store."""

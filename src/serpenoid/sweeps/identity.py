@@ -1,7 +1,7 @@
 """When is it the same sweep? The digest of everything that decides its numbers: a store never mixes two of them.
 
 Description, design, metrics, the arithmetic, the versions of what computes, the meaning of our own source (its syntax, so that a comment
-changes nothing) and the bytes of users' own modules, those that they import included.
+changes nothing), the files that values of an axis name, and the bytes of users' own modules, those that they import included.
 """
 
 from __future__ import annotations
@@ -14,14 +14,21 @@ import platform
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from serpenoid.core.errors import InputError
 from serpenoid.formats.manifest import digest_of, digest_of_file
+from serpenoid.formats.opening import named
+from serpenoid.sweeps.axes import Axis
 from serpenoid.version import __version__
 
 _PACKAGE = Path(__file__).parents[1]
-_ASIDE = ("bench", "cli", "envs", "optimise", "studies", "studio", "sweeps", "view")  # rooms that compute no cell
+_ASIDE = ("bench", "cli", "envs", "optimise", "studies", "studio", "view")  # rooms that compute no cell
+_loaded: dict[
+    str, tuple[Any, str]
+] = {}  # of users' modules in this process: how they were loaded, and their digest then
 
 
 @functools.cache
@@ -48,26 +55,59 @@ def versions(arithmetic: str) -> dict[str, str]:
     }  # fmt: skip
 
 
+def files_named(data: Mapping[str, Any], axes: Iterable[Axis]) -> dict[str, str]:
+    """Digests of files whose contents are not in the description: the map of a plan, and what values of an axis name."""
+    plan = data.get("plan")
+    charts = [plan.get("map")] if isinstance(plan, Mapping) else []
+    tables: list[Any] = []
+    for axis in axes:
+        charts += axis.listed if axis.key == "plan.map" else ()
+        tables += axis.listed if axis.key.endswith(".file") else ()
+    found = {name: digest_of_file(Path(name)) for name in tables if isinstance(name, str) and Path(name).is_file()}
+    for name in charts:
+        if isinstance(name, str) and "\n" not in name:
+            from serpenoid.planning import maps
+
+            with suppress(InputError):  # what is wrong with it is told by the cells
+                found[name] = digest_of(maps.read(name).text())
+    return found
+
+
 def sources(modules: Iterable[str]) -> dict[str, str]:
-    """Digests of users' modules and of those that they import, but not of installed packages."""
+    """Digests of these modules and of those that they import, but of installed packages only those that are named."""
     found: dict[str, str] = {}
     todo = list(modules)
-    seen = set(todo)
+    asked, seen = set(todo), set(todo)
+    homes = {name.partition(".")[0] for name in todo} - {_PACKAGE.name}
     while todo:
         name = todo.pop()
-        file = _file_of(name)
+        file = _file_of(name, name in asked or name.partition(".")[0] in homes)
         if file is None:
             continue
-        found[name] = digest_of_file(file)
-        for inner in _imported(file, name):
-            if inner not in seen:
+        found[name] = _digest_as_loaded(name, file)
+        for inner in (*_imported(file, name), name.rpartition(".")[0]):  # the package's own file runs too
+            if inner and inner not in seen:
                 seen.add(inner)
                 todo.append(inner)
     return dict(sorted(found.items()))
 
 
-def _file_of(name: str) -> Path | None:
-    """Source file of a module that belongs to the user: neither of Python, nor installed, nor ours."""
+def _digest_as_loaded(name: str, file: Path) -> str:
+    """Digest of a module's file; refused where the file was changed after this process looked at the module that it runs."""
+    digest, spec = digest_of_file(file), getattr(sys.modules.get(name), "__spec__", None)
+    if spec is not None:
+        known, before = _loaded.setdefault(name, (spec, digest))
+        if known is not spec:  # loaded anew
+            _loaded[name] = spec, digest
+        elif before != digest:
+            raise InputError(
+                f"{named(file)} was changed since the module {name} was loaded: start Python anew, or importlib.reload it"
+            )
+    return digest
+
+
+def _file_of(name: str, wanted: bool) -> Path | None:
+    """File of a module that belongs to the user, neither of Python nor installed nor ours; or of any module that is `wanted`."""
     loaded = sys.modules.get(name)
     origin = getattr(loaded, "__file__", None)
     if origin is None:
@@ -76,15 +116,17 @@ def _file_of(name: str) -> Path | None:
         except (ImportError, ValueError, AttributeError):
             return None
         origin = spec.origin if spec is not None else None
-    if origin is None or not origin.endswith(".py"):
+    if origin is None or not Path(origin).is_file():
         return None
     file = Path(origin).resolve()
     homes = [Path(sysconfig.get_path(key)).resolve() for key in ("stdlib", "purelib", "platlib")]
-    return None if any(file.is_relative_to(home) for home in (*homes, _PACKAGE)) or not file.is_file() else file
+    return file if wanted or not any(file.is_relative_to(home) for home in (*homes, _PACKAGE)) else None
 
 
 def _imported(file: Path, name: str) -> list[str]:
     """Names of modules that a source file imports."""
+    if file.suffix != ".py":
+        return []
     try:
         tree = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, OSError):

@@ -16,14 +16,14 @@ from typing import Any
 
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
-from serpenoid.formats.manifest import digest_of, digest_of_file
+from serpenoid.formats.manifest import digest_of
 from serpenoid.formats.store import planned
 from serpenoid.simulation.cells import Variations
 from serpenoid.simulation.metrics import METRICS, find_metric, never_there
 from serpenoid.simulation.setup import Setup
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.estimate import Estimate, estimate_of
-from serpenoid.sweeps.identity import cell_seed, sources, versions
+from serpenoid.sweeps.identity import cell_seed, files_named, sources, versions
 from serpenoid.sweeps.labels import labels, meanings
 
 REPEAT = "repeat"  # an axis that changes nothing but the seeds
@@ -95,10 +95,7 @@ class SweepPlan:
     def identity(self) -> dict[str, Any]:
         """Everything that decides the numbers, as plain data."""
         modules = {name.partition(":")[0] for name in (*self.metrics, self.through) if ":" in name}
-        files = {}
-        chart = self.data.get("plan", {}).get("map") if isinstance(self.data.get("plan"), Mapping) else None
-        if isinstance(chart, str) and "\n" not in chart and Path(chart).is_file():
-            files[Path(chart).name] = digest_of_file(Path(chart))
+        files = files_named(self.data, self.design.axes)
         description = {key: value for key, value in self.data.items() if key != "title"}
         return {
             "description": description, "files": files, "design": self.design.plain(), "metrics": list(self.metrics), "through": self.through,

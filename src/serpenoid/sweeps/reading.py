@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +15,7 @@ from serpenoid.sweeps.rows import Rows, unpacked
 
 FINE = ("ok", "left-horizon")
 WIDEST = 76  # characters of a warning that many cells share
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def rows_of(contents: Contents, number: int) -> Rows:
@@ -40,9 +44,24 @@ def failures(store: Path, most: int) -> list[str]:
 
 
 def in_short(text: str) -> str:
-    """The first part of a warning, without the numbers of its cell, cut between words where it is long."""
+    """The first part of a warning, cut between words where it is long."""
     first = text.partition(":")[0]
     return first if len(first) <= WIDEST else f"{first[:WIDEST].rpartition(' ')[0].rstrip(',;')} ..."
+
+
+def alike(warnings: Iterable[Iterable[str]], cells: int) -> list[str]:
+    """How many cells have which warning; those that differ in their numbers alone are told once, by the first of them."""
+    first: dict[str, str] = {}
+    differ: set[str] = set()
+    counts: Counter[str] = Counter()
+    for several in warnings:
+        kinds = {_NUMBER.sub("#", text): text for text in map(in_short, several)}
+        counts.update(list(kinds))
+        differ |= {kind for kind, text in kinds.items() if first.setdefault(kind, text) != text}
+    return [
+        f"{count} of {cells} cells have {'a warning such as' if kind in differ else 'the warning'}: {first[kind]}"
+        for kind, count in counts.items()
+    ]
 
 
 def warned(store: Path) -> list[str]:
@@ -50,14 +69,12 @@ def warned(store: Path) -> list[str]:
     contents = read_contents(store)
     design = design_from(contents.plan["identity"]["design"])
     values = np.full((design.count, len(contents.plan["columns"])), np.nan)
-    texts: dict[str, int] = {}
+    texts: list[list[str]] = []
     for number, record in contents.pieces.items():
         rows = rows_of(contents, number)
         values[record["first"] : record["first"] + record["count"]] = rows.values
-        for several in rows.warnings.values():
-            for kind in {in_short(text) for text in several}:
-                texts[kind] = texts.get(kind, 0) + 1
-    said = [f"{count} of {design.count} cells have the warning: {text}" for text, count in texts.items()]
+        texts += rows.warnings.values()
+    said = alike(texts, design.count)
     if design.kind == "grid":
         table = values.reshape(*design.shape, -1)
         for k, axis in enumerate(design.axes):

@@ -31,9 +31,11 @@ MAPS = "Colours are the values, white lines join equal ones. Too little winding 
 
 LINKS = "One body cut into more links: it bends more smoothly, goes a little further and costs less. Colours and marks are winding angles. "
 CLIMB = (
-    "Above: the way uphill (on level ground: the same way to the left). Below: its cost, where it climbs at all (grey: it does not). Only waves about a quarter "
-    "apart climb. 24 links with servos, friction 0.7."
+    "Above: the way uphill (on level ground: the same way to the left). Below: its cost. Grey: it goes less than 0.1 m, or slides down. The steeper the slope, the larger the "
+    "amplitude must be; it climbs fastest with waves about a quarter apart. 24 links with servos, friction 0.7."
 )
+CLIMBS = 0.1  # m uphill in 8 s; less is no climbing
+ADVANCE = 0.8  # m in 8 s, half the body: a gait that goes less is not looked at for the optimum
 MARKS = ("o", "s", "^", "D", "v")
 
 
@@ -84,14 +86,14 @@ def _map(
 ) -> None:  # fmt: skip
     """A map with contours, and its colour bar."""
     from matplotlib.colors import LogNorm, Normalize
+    from matplotlib.ticker import LogLocator
 
     table = values.transpose(y, x).values.astype(float)
     known = table[np.isfinite(table) & ((table > 0.0) if log else np.isfinite(table))]
     low, high = limits or ((float(known.min()), float(known.max())) if known.size else (0.0, 1.0))
     clipped = log and limits is None and known.size > 0
     if clipped:
-        middle = float(np.median(known))
-        low, high = max(low, middle / 50.0), min(high, 50.0 * middle)
+        low, high = (float(edge) for edge in np.quantile(known, (0.01, 0.99)))
     if not high > low:
         high = low + (abs(low) or 1.0)
     log = log and high > 20.0 * low
@@ -107,6 +109,8 @@ def _map(
     assert figure is not None
     bar = figure.colorbar(drawn, ax=ax, extend="both" if clipped else "neither", format="%g", pad=0.02)
     bar.outline.set_visible(False)  # type: ignore[operator]
+    if log:
+        bar.ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     bar.ax.minorticks_off()
     bar.ax.tick_params(labelsize=TICK - 1, colors=INK)
 
@@ -115,13 +119,14 @@ def optimum_map(data: xarray.Dataset, path: Path) -> Path:
     """The optimal winding angle over friction ratio and waves: by efficiency and by cost of transport, on three grounds."""
     levels = data["level"].values[np.unique(np.linspace(0, data.sizes["level"] - 1, 3).astype(int))]
     text = (
-        "Colours are the winding angle that is best: above by the efficiency J of paper 002, below by the cost of transport. More friction along the body wants "
-        f"more winding, more waves less. {_said(data, {'links': 20})}"
+        "Colours are the winding angle that is best of those that go half a body length in 8 s: above by the efficiency J of paper 002, below by the cost of transport. "
+        f"More friction along the body wants more winding. {_said(data, {'links': 20})}"
     )
     figure, axes = _grid(2, len(levels), "The optimal winding angle [deg]", text)
     for row, (metric, least) in enumerate((("efficiency", False), ("cost_of_transport", True))):
         for k, level in enumerate(levels):
-            chosen = _at(data, {"level": level, "links": 20})[metric]
+            place = _at(data, {"level": level, "links": 20})
+            chosen = place[metric].where(place["com_distance"] >= ADVANCE)
             ax = axes[row * len(levels) + k]
             title = f"{'Cost' if least else 'J'}: {WORDS['level']} {level:g}"
             _map(ax, best_angle(chosen, least=least), "ratio", "waves", title, limits=(5.0, 90.0))
@@ -155,7 +160,10 @@ def links_lines(data: xarray.Dataset, place: Mapping[str, Any], path: Path) -> P
 
 def figure7(data: xarray.Dataset, path: Path) -> Path:
     """Fig. 7: way, slip and torque over the friction along, for numbers of waves."""
-    text = "More friction along the body costs hardly any way here, but slip and torque, most with one wave. Winding angle 60 deg, friction across 0.8, 20 links."
+    text = (
+        "Up to a friction along of 0.3 the way hardly changes, slip and torque do, most with one wave; beyond about 0.4 (one wave) or 0.55 (more) the body slips on the "
+        "spot. Winding angle 60 deg, friction across 0.8, 20 links."
+    )
     figure, axes = _grid(1, 3, "Fig. 7 of paper 002: waves and friction along", text)
     chosen = _at(data, {"winding_angle_deg": 60.0})
     for ax, metric in zip(axes, ("com_distance", "slip_per_link", "torque_sq_mean"), strict=True):
@@ -199,17 +207,14 @@ def climbing(data: xarray.Dataset, path: Path) -> Path:
     """Sidewinding: the way uphill and its cost over amplitude and phase, on some slopes."""
     slopes = data["slope_deg"].values[np.unique(np.linspace(0, data.sizes["slope_deg"] - 1, 3).astype(int))]
     figure, axes = _grid(2, len(slopes), "Sidewinding up a slope", CLIMB)  # fmt: skip
-    reach = float(np.nanmax(np.abs(data["com_dy"].values)))
+    reach = float(np.nanmax(data["com_dy"].values))
     for k, slope in enumerate(slopes):
         chosen = data.sel(slope_deg=slope)
-        _map(axes[k], chosen["com_dy"], "amplitude_deg", "phase_deg", f"Way uphill in 8 s [m], slope {slope:g} deg", limits=(-reach, reach))  # fmt: skip
-        climbs = chosen["cost_of_transport"].where(chosen["com_dy"] > 0.1)
-        _map(
-            axes[len(slopes) + k],
-            climbs,
-            "amplitude_deg",
-            "phase_deg",
-            f"Cost of transport [-], slope {slope:g} deg",
-            log=True,
-        )
+        climbs = chosen.where(chosen["com_dy"] > CLIMBS)
+        for row, (metric, label) in enumerate(
+            (("com_dy", "Way uphill in 8 s [m]"), ("cost_of_transport", "Cost of transport [-]"))
+        ):
+            limits = (0.0, reach) if row == 0 else None
+            ax = axes[row * len(slopes) + k]
+            _map(ax, climbs[metric], "amplitude_deg", "phase_deg", f"{label}, slope {slope:g} deg", row == 1, limits)
     return save(figure, path)

@@ -37,19 +37,24 @@ def run_on_dask(job: Work, workers: int | None = None, scheduler: str | None = N
 
     with (
         dask.config.set({"distributed.worker.daemon": False, "distributed.scheduler.allowed-failures": MOST_LOST}),
-        distributed.LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            silence_logs=50,
-            memory_limit=0,
-        ) as cluster,
+        _own_cluster(distributed, count) as cluster,
         distributed.Client(cluster) as client,
     ):
         # a worker killed while it starts is given up by its nanny: another takes its place
         _run(job, client, limit, lambda: cluster.scale(count))
+
+
+def _own_cluster(distributed: Any, count: int) -> Any:
+    """Workers on this machine, for this sweep alone."""
+    try:
+        return distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None, silence_logs=50, memory_limit=0
+        )  # fmt: skip
+    except RuntimeError as error:
+        raise InputError(
+            f"dask's workers could not be started ({error}); each of them imports your program: call the sweep below "
+            'if __name__ == "__main__":'
+        ) from error
 
 
 def load_distributed() -> Any:
