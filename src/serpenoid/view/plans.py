@@ -94,7 +94,7 @@ def following_scene(following: Any, unit: str | None = None) -> Scene:
         gap = f"nearest link {nearest[k] / size:.3g} {unit} from a wall" if nearest[k] > 0.0 else "nearest link in a wall"
         events.append((float(k), gap + (f", {loose[k]} links unsettled" if loose[k] else "")))
     return Scene(
-        "following", "above", following.status, flat_poses(np.arange(count, dtype=float), following.joints),
+        f"{n} links through {area.name}", "above", following.status, flat_poses(np.arange(count, dtype=float), following.joints),
         np.full(n, float(following.half_width)), Land(Ground()), np.array([0.5]),
         cells=CellMap(np.asarray(area.solid, dtype=bool), area.cell), path=following.path.points, events=tuple(events),
         unit=unit if size == 1.0 else "m", clock=f"increment {{:.0f}} of {count - 1}",
