@@ -93,7 +93,9 @@ def test_a_map_that_counts_in_cells_does_so_whatever_their_size(body: Following)
     ticks = {text.get_text(): place for place, text in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)}
     assert len(ticks) >= 4 and all(place == pytest.approx(share * float(name)) for name, place in ticks.items())
     scene = following_scene(small)
-    assert scene.unit == "m" and scene.events[-1][1].startswith(f"nearest link {small.clearance[-1].min() / share:.3g} cells")
+    assert scene.unit == "m" and scene.events[-1][1].startswith(
+        f"nearest link {small.clearance[-1].min() / share:.3g} cells"
+    )
 
 
 def stage(scene: Scene, speed: float = 8.0) -> AboveStage:

@@ -91,7 +91,9 @@ def following_scene(following: Any, unit: str | None = None) -> Scene:
     nearest, loose = following.clearance.min(axis=1), (~following.settled).sum(axis=1)
     events = []
     for k in range(count):
-        gap = f"nearest link {nearest[k] / size:.3g} {unit} from a wall" if nearest[k] > 0.0 else "nearest link in a wall"
+        gap = (
+            f"nearest link {nearest[k] / size:.3g} {unit} from a wall" if nearest[k] > 0.0 else "nearest link in a wall"
+        )
         events.append((float(k), gap + (f", {loose[k]} links unsettled" if loose[k] else "")))
     return Scene(
         f"{n} links through {area.name}", "above", following.status, flat_poses(np.arange(count, dtype=float), following.joints),
