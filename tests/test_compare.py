@@ -130,5 +130,5 @@ def test_a_missing_package_is_told_before_anything_is_run(monkeypatch) -> None:
 
     monkeypatch.setitem(sys.modules, "mujoco", None)
     monkeypatch.setattr(compare, "run_in", lambda *_: pytest.fail("an engine ran"))
-    with pytest.raises(sp.SerpenoidError, match="serpenoid.engines"):
+    with pytest.raises(sp.SerpenoidError, match=r"serpenoid\[engines\]"):
         compare.compare(setup_of(read("sidewind", ["run.duration=0.1"])), ["own", "mujoco"])
