@@ -511,3 +511,21 @@ def test_no_usable_cell_is_exit_code_3_and_an_axis_without_effect_is_told(tmp_pa
 
 def test_cells_are_counted() -> None:
     assert design_of("grid", axes_of(OVER)).count == CELLS
+
+
+def test_warnings_that_differ_in_their_numbers_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from serpenoid.sweeps import reading
+
+    assert reading.NUMBER.sub("#", "lost 0.125 J, 5.4% of 2.3e-05 J") == "lost # J, #% of # J"
+    made = sp.sweeps.sweep("creep", ["gait.waves=1:3:1"], tmp_path / "store", changes=TINY)
+    rows = reading.rows_of
+
+    def warning(contents: Any, number: int) -> Any:
+        found = rows(contents, number)
+        found.warnings.clear()
+        found.warnings.update({k: [f"the scheme itself lost 0.1{k} J"] for k in range(len(found.status))})
+        return found
+
+    monkeypatch.setattr(reading, "rows_of", warning)
+    said = [text for text in reading.warned(tmp_path / "store") if "scheme" in text]
+    assert said == ["3 of 3 cells have the warning: the scheme itself lost 0.10 J"], made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from serpenoid.sweeps.designs import design_from
 from serpenoid.sweeps.rows import Rows, unpacked
 
 FINE = ("ok", "left-horizon")
+NUMBER = re.compile(r"\d[\d.e+-]*")  # in a warning: what differs from cell to cell
 WIDEST = 76  # characters of a warning that many cells share
 
 
@@ -50,14 +52,15 @@ def warned(store: Path) -> list[str]:
     contents = read_contents(store)
     design = design_from(contents.plan["identity"]["design"])
     values = np.full((design.count, len(contents.plan["columns"])), np.nan)
-    texts: dict[str, int] = {}
+    texts: dict[str, tuple[str, int]] = {}  # by the words without numbers: the text of the first cell, how many cells
     for number, record in contents.pieces.items():
         rows = rows_of(contents, number)
         values[record["first"] : record["first"] + record["count"]] = rows.values
         for several in rows.warnings.values():
-            for kind in {in_short(text) for text in several}:
-                texts[kind] = texts.get(kind, 0) + 1
-    said = [f"{count} of {design.count} cells have the warning: {text}" for text, count in texts.items()]
+            for kind, text in {NUMBER.sub("#", short): short for short in map(in_short, several)}.items():
+                first, count = texts.get(kind, (text, 0))
+                texts[kind] = first, count + 1
+    said = [f"{count} of {design.count} cells have the warning: {text}" for text, count in texts.values()]
     if design.kind == "grid":
         table = values.reshape(*design.shape, -1)
         for k, axis in enumerate(design.axes):
