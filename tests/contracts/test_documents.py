@@ -115,24 +115,10 @@ def test_commands_run(page: Path, tmp_path: Path) -> None:
             assert done.returncode == 0, f"{line}\n{done.stdout[-1000:]}\n{done.stderr[-1000:]}"
 
 
-def test_the_program_of_the_browser_page_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The TypeScript of docs/browser.md, in node, with the built kernels as its bytes."""
-    from web_runs import WEB, in_node
-
-    ((_, program),) = [
-        (kind, body) for kind, body in BLOCK.findall((ROOT / "docs" / "browser.md").read_text()) if kind == "ts"
-    ]
-    program = program.replace('"./engine"', f'"{WEB / "src" / "engine"}"')
-    bytes_of = 'import { readFileSync } from "node:fs";\nconst bytes = readFileSync(process.argv[2]!);\n'
-    (tmp_path / "shown.ts").write_text(bytes_of + program)
-    in_node(tmp_path, str(tmp_path / "shown"))
-    assert float(capfd.readouterr().out.split()[0]) > 1.0  # m: the metric that it prints
-
-
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_block_is_of_a_kind_that_is_checked(page: Path) -> None:
     opened = re.findall(r"^```(.*)$", page.read_text(), re.MULTILINE)[::2]
-    known = {"python", "sh", "toml", "text", "bibtex", "ts"}
+    known = {"python", "sh", "toml", "text", "bibtex", "ts"}  # ts: see test_web.py
     assert not [kind for kind in opened if kind not in known and not kind.startswith("{")], page
 
 

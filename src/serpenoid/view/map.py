@@ -32,7 +32,7 @@ def _measure(ax: Axes, area: Any, unit: str | None, axes: str = "xy") -> str:
 
     class Counted(MaxNLocator):
         def tick_values(self, vmin: float, vmax: float) -> Any:
-            return size * super().tick_values(vmin / size, vmax / size)
+            return size * np.asarray(super().tick_values(vmin / size, vmax / size))
 
     for axis in (getattr(ax, f"{name}axis") for name in axes if size != 1.0):
         axis.set_major_locator(Counted("auto", steps=[1, 2, 2.5, 5, 10]))
