@@ -96,3 +96,17 @@ def test_functions_of_users_are_refused() -> None:
     gait = sp.gaits.CustomGait(wave)
     (cell,) = begun_cells([Setup(gpu_cells.ROBOT, sp.World(), gait, settings=Settings(0.1, 1e-3, checked=False))])
     assert isinstance(cell, Begun) and "function of one's own" in str(gpu_plane.refused(cell.sim._engine))
+
+
+def test_cells_that_rounding_moves_are_marked() -> None:
+    """In single precision a cell whose end hangs on rounding tells so; others do not."""
+    from serpenoid.simulation.gpu import MOVED, finished
+
+    def warnings(moved: float) -> list[str]:
+        (cell,) = begun_cells(gpu_cells.setups()[:1])
+        assert isinstance(cell, Begun)
+        cell.sim.advance(0.05)
+        return [text for text in finished(cell, ["com_distance"], "float32", moved).warnings if "rounding" in text]
+
+    assert warnings(0.5 * MOVED) == []
+    assert len(warnings(2.0 * MOVED)) == len(warnings(float("nan"))) == 1 and "float64" in warnings(2.0 * MOVED)[0]

@@ -104,3 +104,35 @@ def test_without_a_device_there_is_a_word() -> None:
     """No device: an error that says so, not a crash."""
     with pytest.raises(InputError, match=r"gpu|device|GPU"):
         gpu_space.advance_all([engine_of()], [3])
+
+
+def test_what_rounding_moves_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robot is marched again from an attitude turned a little; the share is of its way, short ways count as a thousandth of the body."""
+    engines, asked = [made(0.2), made(0.3)], {}
+
+    def again(robots: list[SpatialEngine], steps: list[int], single: bool, turned: float) -> tuple[list[np.ndarray]]:
+        asked.update(steps=steps, single=single, turned=turned)
+        return ([ends + np.array([[0.0], [0.006], [0.0]])],)
+
+    begun = np.stack([engine.state.motion for engine in engines], axis=-1)
+    ends = begun[:3] + np.array([[0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])  # the second one comes back to its place
+    monkeypatch.setattr(gpu_space, "advance_all", again)
+    shares = gpu_space.rounding_shares(engines, [7, 8], ends)
+    np.testing.assert_allclose(shares, [0.006 / 0.5, 0.006 / (1e-3 * 0.4)])
+    assert asked == {"steps": [7, 8], "single": True, "turned": gpu_space.TURNED}
+
+
+def test_a_robot_is_turned_about_the_vertical(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The attitude handed to the device is that of the state turned by the angle asked for."""
+    engine, angle, handed = made(0.3), 1e-4, []
+    engine.advance(20)
+    monkeypatch.setattr(gpu_space, "launch", lambda shape, groups, *rest: handed.append(groups[2][0].copy()))
+    for turned in (0.0, angle):
+        gpu_space.advance_all([engine], [40], False, turned)
+    w, x, y, z = engine.state.motion[6:10]
+    c, s = np.cos(0.5 * angle), np.sin(0.5 * angle)
+    np.testing.assert_array_equal(handed[0][6:10, 0], [w, x, y, z])
+    np.testing.assert_allclose(
+        handed[1][6:10, 0], [c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], atol=angle**2
+    )
+    assert abs(handed[1][9, 0] - z) > 0.4 * angle * abs(w)

@@ -61,7 +61,7 @@ BLOCK = 64  # threads of a block; measured: 32 to 128 make no difference
 REGISTERS = {
     ("shape", "float64"): 168,
     ("shape", "float32"): 128,
-    ("torque", "float64"): 128,
+    ("torque", "float64"): 168,
 }  # measured: more leave too few threads, fewer spill
 LAW_NUMBERS = at.NUMBERS + 4  # constants of a run: those of the engine and room for the parameters of a law
 MEMORY = 4 << 30  # bytes of frames in one launch

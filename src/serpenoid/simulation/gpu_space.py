@@ -1,8 +1,7 @@
 """The spatial engine on a GPU: one thread per robot, the very functions that the CPU runs, its arrays in local memory.
 
-A thread goes through its robot's steps on its own (`advance_robot`): it corrects the velocities once per turn of the loop, and where that
-was the last correction of a step it ends the step and begins the next one. So a robot whose contacts change, which needs many corrections,
-does not hold up those beside it.
+A thread takes its robot's steps by `spatial.step.step` itself. Threads beside each other wait for the one that needs most corrections of a step. To let each go on
+with its next step instead was tried: twice as slow, since threads that are apart no longer read side by side.
 
 Constants that all robots of a launch share are stored once; else every robot has its own, robot last, so that neighbours read side by side.
 
@@ -41,7 +40,9 @@ from serpenoid.spatial import self_touch
 from serpenoid.spatial.command import set_command
 from serpenoid.spatial.contacts import contact_loads
 from serpenoid.spatial.layout import (
+    AW,
     AXIS_ROWS,
+    AZ,
     BODY_ROWS,
     COMMAND_KIND,
     DOF_ROWS,
@@ -62,60 +63,47 @@ from serpenoid.spatial.layout import (
     SpatialConstants,
     SpatialScratch,
     SpatialState,
+    X,
+    Z,
 )  # fmt: skip
 from serpenoid.spatial.march import DIVERGED, GOOD, UNKNOWN, keep_frame, record_loads
-from serpenoid.spatial.newton import end_iterates, first_iterate, iterate
-from serpenoid.spatial.step import begin_step, close_step, end_step, mode_of, open_step, retaken
+from serpenoid.spatial.newton import solve_prescribed
+from serpenoid.spatial.step import step
 
 cuda: Any = None  # numba.cuda, once it is asked for
-BLOCK = 64  # threads
+BLOCK = 64  # threads; measured: 32 to 128 make no difference
+REGISTERS = 128  # measured: more leave too few threads to hide the waiting for memory
 NUMBERS = 32  # rows of numbers are filled up to multiples of this: laws with more or fewer numbers share a kernel
 SOLVED_SINGLE = (
     4.0  # of the smoothing: last correction in single precision; smaller ones are often lost in its rounding
 )
+TURNED = 1e-6  # rad: what changes every rounding and nothing else
+SHORTEST = 1e-3  # of the body's length: shorter ways count as this
 REST_SINGLE = 1e-6  # of sqrt(g L): smoothing at rest in single precision
 
 
 @njit
 def advance_robot(constants, state, scratch, frames, stride, to):
     """Take the steps of one robot up to number `to`, a frame every `stride` steps into `frames` (n, numbers); GOOD, DIVERGED or UNKNOWN."""
-    numbers, q = constants.numbers, state.motion
-    dt, k, fresh, tries, drag, watched = numbers[DT], int(q[DONE]), True, 0, 0.0 * numbers[DT], False
-    total, count, origin, mode = 0, 0, (q[0], q[1], q[2]), 0
-    memo = first_iterate(scratch.axes)
-    while k < to:
-        t = (k + 1) * dt
-        if fresh:
-            if tries == 0:
-                if not set_command(constants, state, scratch, t, dt):
-                    return UNKNOWN
-                watched, drag = open_step(constants, state, scratch), 0.0 * dt
-            total, count, origin, _ = begin_step(constants, state, scratch, NONE_HELD, drag)
-            mode, memo = mode_of(state, NONE_HELD), first_iterate(scratch.axes)
-        fresh, memo = iterate(constants, state, scratch, total, count, mode, memo)
-        if fresh:
-            end_iterates(numbers, memo, state.sums)
-            good, again = end_step(constants, state, scratch, t, NONE_HELD, total, count, origin), False
-            tries += 1
-            if watched and good:
-                again, drag = retaken(constants, state, scratch, count, tries, drag)
-            if not again:
-                close_step(constants, state, scratch, total, count, origin)
-                if not good:
-                    return DIVERGED
-                tries, k = 0, k + 1
-                q[DONE] = k
-                recorded = k % stride == 0
-                if recorded or k == to or k == 1:
-                    contact_loads(state.loads, scratch.contacts, total, origin)
-                if k == 1:
-                    record_loads(state, frames[0])
-                if recorded:
-                    keep_frame(constants, state, scratch, frames[k // stride])
+    q, dt = state.motion, constants.numbers[DT]
+    for k in range(int(q[DONE]) + 1, to + 1):
+        if not set_command(constants, state, scratch, k * dt, dt):
+            return UNKNOWN
+        good, total, origin = step(constants, state, scratch, k * dt, NONE_HELD)
+        if not good:
+            return DIVERGED
+        q[DONE] = k
+        recorded = k % stride == 0
+        if recorded or k == to or k == 1:
+            contact_loads(state.loads, scratch.contacts, total, origin)
+        if k == 1:
+            record_loads(state, frames[0])
+        if recorded:
+            keep_frame(constants, state, scratch, frames[k // stride])
     return GOOD
 
 
-# what a device leaves out: links that touch each other, which `refusal` tells
+# what a device leaves out: links that touch each other and ideal joints, which `refusal` tells
 
 
 @njit
@@ -138,7 +126,13 @@ def _no_loading(chain, body, axes, own, dt, prescribed, held, acc):
     pass
 
 
+@njit
+def _no_solving(chain, held, numbers, body, anchors, contacts, total, count, lack, acc):
+    pass
+
+
 INSTEAD = {
+    solve_prescribed: _no_solving,
     self_touch.find_own: _no_finding, self_touch.push_touches: _no_pushing, self_touch.settle_touches: _no_settling,
     self_touch.load_joints: _no_loading,
 }  # fmt: skip
@@ -266,7 +260,8 @@ def _body_of(shape: Size, real: Any) -> Any:
 @lru_cache(maxsize=32)
 def kernel_for(shape: Size) -> Any:
     """The compiled kernel of a shape (compiled at its first launch)."""
-    return device().jit(_body_of(shape, numba.float32 if shape.single else numba.float64))
+    options = {} if simulated() else {"max_registers": REGISTERS}
+    return device().jit(**options)(_body_of(shape, numba.float32 if shape.single else numba.float64))
 
 
 def stacked(engines: list[Any], single: bool) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
@@ -317,27 +312,62 @@ def alike(engines: list[Any]) -> Any:
     )  # fmt: skip
 
 
+class There(NamedTuple):
+    """What a kernel reads and writes, on the device."""
+
+    given: tuple[Any, ...]
+    fixed: tuple[Any, ...]
+    kept: tuple[Any, ...]
+    frames: Any
+    strides: Any
+    steps: Any
+    status: Any  # (n,)
+
+
+def sent(groups: Any, frames: Any, strides: Any, steps: Any) -> There:
+    """The arrays of robots of one shape (`stacked`), on the device."""
+    module = device()
+    whole = (np.asarray(a, dtype=np.int64) for a in (strides, steps, np.full(len(steps), -1)))
+    given, fixed, kept = (tuple(module.to_device(a) for a in group) for group in groups)
+    return There(given, fixed, kept, module.to_device(frames), *(module.to_device(a) for a in whole))
+
+
+def run(shape: Size, there: There, block: int = BLOCK) -> None:
+    """March all robots of arrays on the device up to their steps."""
+    with single_code() if shape.single else contextlib.nullcontext(), left_out():
+        kernel_for(shape)[-(-there.steps.shape[0] // block), block](*there)
+    device().synchronize()
+
+
 def launch(shape: Size, groups: Any, frames: Any, strides: Any, steps: Any, block: int = BLOCK) -> Any:
     """March robots of one shape (`stacked`) on the device: states, frames and status (n,) at the end."""
-    module, count = device(), len(steps)
-    there = [tuple(module.to_device(a) for a in group) for group in groups]
-    rows, status = module.to_device(frames), module.to_device(np.full(count, -1, dtype=np.int64))
-    with single_code() if shape.single else contextlib.nullcontext(), left_out():
-        kernel_for(shape)[(count + block - 1) // block, block](
-            *there, rows, module.to_device(np.asarray(strides, dtype=np.int64)), module.to_device(np.asarray(steps, dtype=np.int64)), status
-        )  # fmt: skip
-    return [a.copy_to_host() for a in there[2]], rows.copy_to_host(), status.copy_to_host()
+    there = sent(groups, frames, strides, steps)
+    run(shape, there, block)
+    return [a.copy_to_host() for a in there.kept], there.frames.copy_to_host(), there.status.copy_to_host()
 
 
-def advance_all(engines: list[Any], steps: list[int], single: bool = False) -> Any:
-    """March engines of one shape on the device up to their steps: states, frames and status (n,) at the end."""
+def advance_all(engines: list[Any], steps: list[int], single: bool = False, turned: float = 0.0) -> Any:
+    """March engines of one shape on the device up to their steps, begun `turned` (rad, small) about the vertical: states, frames and status (n,) at the end."""
     for engine in engines:
         why = refusal(engine)
         if why is not None:
             raise InputError(why)
     groups, strides = stacked(engines, single), [engine.stride for engine in engines]
+    motion = groups[2][KEPT.index("motion")]
+    w, x, y, z = motion[AW : AZ + 1].copy()
+    motion[AW : AZ + 1] += 0.5 * turned * np.stack([-z, -y, x, w])
     room = max(int(k) // int(stride) + 1 for k, stride in zip(steps, strides, strict=True))
-    frames = np.zeros((len(engines), room, engines[0].record.shape[1]), dtype=groups[2][0].dtype)
+    frames = np.zeros((len(engines), room, engines[0].record.shape[1]), dtype=motion.dtype)
     for k, engine in enumerate(engines):
         frames[k, 0] = engine.record[0]
     return launch(shape_of(engines[0], single), groups, frames, strides, steps)
+
+
+def rounding_shares(engines: list[Any], steps: list[int], motion: FloatArray) -> FloatArray:
+    """Share of its way by which rounding alone moves the end of each robot in single precision: marched again, begun `TURNED`; `motion` is that of the first march."""
+    begun = np.stack([engine.state.motion[X : Z + 1] for engine in engines], axis=-1)
+    again = advance_all(engines, steps, True, TURNED)[0][KEPT.index("motion")]
+    ends = motion[X : Z + 1].astype(float)
+    way = np.maximum(np.linalg.norm(ends - begun, axis=0), [SHORTEST * engine.robot.length for engine in engines])
+    shares: FloatArray = np.linalg.norm(again[X : Z + 1] - ends, axis=0) / way
+    return shares
