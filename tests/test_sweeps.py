@@ -523,9 +523,9 @@ def test_warnings_that_differ_in_their_numbers_are_one(tmp_path: Path, monkeypat
     def warning(contents: Any, number: int) -> Any:
         found = rows(contents, number)
         found.warnings.clear()
-        found.warnings.update({k: [f"the scheme itself lost 0.1{k} J"] for k in range(len(found.status))})
+        found.warnings.update({k: [f"the scheme itself lost 0.{number}{k} J"] for k in range(len(found.status))})
         return found
 
     monkeypatch.setattr(reading, "rows_of", warning)
     said = [text for text in reading.warned(tmp_path / "store") if "scheme" in text]
-    assert said == ["3 of 3 cells have the warning: the scheme itself lost 0.10 J"], made
+    assert said == ["3 of 3 cells have the warning: the scheme itself lost 0.00 J"], made
