@@ -31,11 +31,11 @@ for k in np.argsort(m["com_distance"])[::-1][:10]:
 figure, (left, right) = plt.subplots(1, 2, figsize=(11.0, 4.8), layout="constrained")
 left.scatter(m["com_dx"], m["com_dy"], c=angle, s=5, cmap="viridis")
 left.set(
-    xlabel="displacement along x in 4 s (m)", ylabel="along y (m)", title="where 2000 snakes get to", aspect="equal"
+    xlabel="displacement along x in 4 s [m]", ylabel="along y [m]", title="where 2000 snakes get to", aspect="equal"
 )
 fine = m["cost_of_transport"] < 20.0
 shown = right.scatter(m["com_distance"][fine], m["cost_of_transport"][fine], c=angle[fine], s=5, cmap="viridis")
-right.set(xlabel="distance in 4 s (m)", ylabel="cost of transport", yscale="log", title="how far, and at what cost")
+right.set(xlabel="distance in 4 s [m]", ylabel="cost of transport", yscale="log", title="how far, and at what cost")
 figure.colorbar(shown, ax=right, label="winding angle (degrees)")
 out = Path("out")
 out.mkdir(exist_ok=True)

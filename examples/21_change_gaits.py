@@ -18,9 +18,9 @@ print(f"forward to x = {run['com'][:, 0].max():.2f} m, back at {run['com'][-1, 0
 
 figure, axes = plt.subplots(2, 2, figsize=(11.0, 7.0), layout="constrained")
 axes[0, 0].plot(run["time"], run["joint_angle"][:, ::3])
-axes[0, 0].set(title="joint angles of a network that changes its gait at 5 s", xlabel="time (s)", ylabel="angle (rad)")
+axes[0, 0].set(title="joint angles of a network that changes its gait at 5 s", xlabel="time [s]", ylabel="angle [rad]")
 axes[0, 1].plot(run["time"], run["com"][:, 0])
-axes[0, 1].set(title="how far it is", xlabel="time (s)", ylabel="x (m)")
+axes[0, 1].set(title="how far it is", xlabel="time [s]", ylabel="x [m]")
 
 soft = sp.robots.rods(10, 1.0, 1.0, radius=0.02, servo=sp.control.Servo(20.0, 0.4))
 gait = sp.gaits.Serpenoid(winding_angle=0.9, waves=1.5, speed=0.25)
@@ -33,8 +33,8 @@ for stiffness in (0.3, 1e4):
     print(f"{name}: x = {run['com'][-1, 0]:.2f} m, torques up to {np.abs(run['joint_torque']).max():.2f} N m")
     axes[1, 0].plot(run["call_time"], run["gait_amplitude"], label=name)
     axes[1, 1].plot(run["time"], np.abs(run["joint_torque"]).max(axis=1), label=name)
-axes[1, 0].set(title="amplitude, in a channel that ends at x = 1.1 m", xlabel="time (s)", ylabel="amplitude (rad)")
-axes[1, 1].set(title="greatest torque of a joint", xlabel="time (s)", ylabel="torque (N m)")
+axes[1, 0].set(title="amplitude, in a channel that ends at x = 1.1 m", xlabel="time [s]", ylabel="amplitude [rad]")
+axes[1, 1].set(title="greatest torque of a joint", xlabel="time [s]", ylabel="torque [N m]")
 axes[1, 1].legend()
 out = Path("out")
 out.mkdir(exist_ok=True)

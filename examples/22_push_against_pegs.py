@@ -24,12 +24,12 @@ for ax, t in zip(axes[:3], (0.6, 2.4, 4.2), strict=True):
         *place[pressed, :2].T, *force[pressed, :2].T, color="crimson", angles="xy", scale_units="xy", scale=30.0, zorder=3, width=0.004
     )  # fmt: skip
     total = np.nan_to_num(force[:, 0]).sum()
-    ax.set(xlim=(-0.2, 2.7), ylim=(-0.28, 0.28), aspect="equal", ylabel="y (m)", title=f"t = {run['time'][k]:.1f} s: pegs push with {total:.1f} N forward")  # fmt: skip
+    ax.set(xlim=(-0.2, 2.7), ylim=(-0.28, 0.28), aspect="equal", ylabel="y [m]", title=f"t = {run['time'][k]:.1f} s: pegs push with {total:.1f} N forward")  # fmt: skip
 for name, run in runs.items():
     progress = (run["com"][:, 0] - run["com"][0, 0]) / length
     print(f"{name}: {progress[-1]:+.3f} body lengths forward in {run.duration:g} s")
     axes[3].plot(run["time"], progress, label=name)
-axes[3].set(xlabel="time (s)", ylabel="body lengths forward")
+axes[3].set(xlabel="time [s]", ylabel="body lengths forward")
 axes[3].legend()
 out = Path("out")
 out.mkdir(exist_ok=True)

@@ -52,7 +52,7 @@ figure, ax = plt.subplots(figsize=(7.0, 4.2), layout="constrained")
 for seed, curve in zip(SEEDS, curves, strict=True):
     ax.plot(*np.transpose(curve), label=f"seed {seed}")
 ax.axhline(hand["score"], color="black", linestyle="--", label="best gait by hand")
-ax.set(xlabel="generation", ylabel="mean return of the candidates (body lengths)", title="learning to creep")
+ax.set(xlabel="generation", ylabel="mean return of the candidates [body lengths]", title="learning to creep")
 ax.legend()
 out = Path("out")
 out.mkdir(exist_ok=True)

@@ -38,7 +38,7 @@ def isotropic_friction() -> None:
     ax.set_xlim(-1.8, 9.6)
     ax.set_ylim(-3.0, 0.6)
     ax.set_yticks([])
-    dress(ax, "x (m)", "", "The same gait on three grounds: start (grey) and after 8 s; the dot is the head")
+    dress(ax, "x [m]", "", "The same gait on three grounds: start (grey) and after 8 s; the dot is the head")
     save(fig, "slides-isotropic.png")
 
 
@@ -70,7 +70,7 @@ def creeping_friction() -> None:
         ax.semilogy(time[1:], 1e3 * way[1:], color=colour, linewidth=2.2)
         ax.text(3.0, 2.2e3 * way[-1], name, color=colour, fontsize=10, ha="right")
     ax.set_ylim(1e-11, 100.0)
-    dress(ax, "time (s)", "way (mm)", "At rest on a slope of 10 degrees, friction 0.5: how far it creeps")
+    dress(ax, "time [s]", "way [mm]", "At rest on a slope of 10 degrees, friction 0.5: how far it creeps")
     save(fig, "slides-creep.png")
 
 
@@ -92,11 +92,11 @@ def soft_servos() -> None:
     left.axhline(float(creep(robot, ground).metrics["com_forward"]), color=GREY, linewidth=1.0)
     left.text(0.3, 5.1, "ideal joints", color=GREY, fontsize=9)
     left.set_ylim(-0.2, 5.7)
-    dress(left, "stiffness of the servos (N m/rad)", "way in 8 s (m)", "How far it comes")
+    dress(left, "stiffness of the servos [N m/rad]", "way in 8 s [m]", "How far it comes")
     right.semilogx(gains, share, "o-", color=ORANGE)
     right.axhline(1.0, color=GREY, linewidth=1.0)
     right.set_ylim(0.0, 1.9)
-    dress(right, "stiffness of the servos (N m/rad)", "swing of the joints over that asked", "What is left of the gait")
+    dress(right, "stiffness of the servos [N m/rad]", "swing of the joints over that asked", "What is left of the gait")
     save(fig, "slides-servo.png")
 
 
@@ -115,9 +115,9 @@ def guessed_inertia() -> None:
     fig.subplots_adjust(left=0.08, right=0.98, top=0.88, bottom=0.15, wspace=0.25)
     left.semilogx(guesses, way, "o-", color=BLUE)
     left.set_ylim(-0.2, 5.7)
-    dress(left, "inertia of a link (kg m$^2$)", "way in 8 s (m)", "Under servos of 100 N m/rad")
+    dress(left, "inertia of a link [kg m$^2$]", "way in 8 s [m]", "Under servos of 100 N m/rad")
     right.loglog(guesses, torque, "o-", color=RED)
-    dress(right, "inertia of a link (kg m$^2$)", "largest torque (N m)", "Torque that the gait needs")
+    dress(right, "inertia of a link [kg m$^2$]", "largest torque [N m]", "Torque that the gait needs")
     for ax in (left, right):
         ax.axvline(true, color=GREEN, linewidth=1.2, linestyle="--")
     left.text(true * 1.15, 0.15, "uniform rod:\n0.5 kg, 8 cm", color=GREEN, fontsize=9)

@@ -123,3 +123,12 @@ def test_command(tmp_path, capsys) -> None:
 def test_refused(words: list[str], said: str, tmp_path, capsys) -> None:
     assert main(["compare", *words, "--no-film", "--out", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_missing_package_is_told_before_anything_is_run(monkeypatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    monkeypatch.setattr(compare, "run_in", lambda *_: pytest.fail("an engine ran"))
+    with pytest.raises(sp.SerpenoidError, match=r"serpenoid\[engines\]"):
+        compare.compare(setup_of(read("sidewind", ["run.duration=0.1"])), ["own", "mujoco"])

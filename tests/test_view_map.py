@@ -82,6 +82,22 @@ def test_figure_of_a_way_and_of_none(body: Following, tmp_path: Path) -> None:
         map_figure(body.path, tmp_path / "way.bmp")
 
 
+def test_a_map_that_counts_in_cells_does_so_whatever_their_size(body: Following) -> None:
+    """The same way with cells of 0.05 m: all lengths are drawn in m, and all numbers that are read are those in cells."""
+    share = 0.05
+    area = walls().sized(share, "cells")
+    small = follow(find_path(area, (0.2, 0.2), (1.3, 0.2)), np.full(4, 0.15), half_width=0.02)
+    ax = axes()
+    path_panel(ax, small.path, small)
+    assert ax.get_xlabel() == "x [cells]" and ax.get_xlim() == pytest.approx((-0.5 * share, 30.5 * share))
+    ticks = {text.get_text(): place for place, text in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)}
+    assert len(ticks) >= 4 and all(place == pytest.approx(share * float(name)) for name, place in ticks.items())
+    scene = following_scene(small)
+    assert scene.unit == "m" and scene.events[-1][1].startswith(
+        f"nearest link {small.clearance[-1].min() / share:.3g} cells"
+    )
+
+
 def stage(scene: Scene, speed: float = 8.0) -> AboveStage:
     made = stage_of(scene, 10.0, SIZE, speed)
     assert isinstance(made, AboveStage)

@@ -357,3 +357,17 @@ def test_steering(tmp_path: Path) -> None:
     assert np.abs(plain["node"] - idle["node"]).max() < 1e-3 * path_of(
         node
     )  # dry friction answers to the sign of the smallest slip
+
+
+def test_the_program_of_the_page_about_the_browser_runs(tmp_path, capfd) -> None:
+    """The TypeScript of docs/browser.md, with the built kernels as its bytes."""
+    import re
+
+    from web_runs import ROOT, WEB, in_node
+
+    (program,) = re.findall(r"```ts\n(.*?)```", (ROOT / "docs" / "browser.md").read_text(), re.DOTALL)
+    program = program.replace('"./engine"', f'"{WEB / "src" / "engine"}"')
+    bytes_of = 'import { readFileSync } from "node:fs";\nconst bytes = readFileSync(process.argv[2]!);\n'
+    (tmp_path / "shown.ts").write_text(bytes_of + program)
+    in_node(tmp_path, str(tmp_path / "shown"))
+    assert float(capfd.readouterr().out.split()[0]) > 1.0  # m: the metric that it prints

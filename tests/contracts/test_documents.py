@@ -17,7 +17,11 @@ from serpenoid.formats.scenario import bundled
 from serpenoid.planning import maps
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "src" / "serpenoid" / "studies").glob("*/README.md")),
+]  # all that the site is made of
 OWN_TEST = {"extending.md"}  # see test_extending.py
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"`([\w-]+\.(?:py|toml|csv|txt))`:\n\n```\w+\n(.*?)```", re.DOTALL)
@@ -78,17 +82,28 @@ def _studio_opens(words: list[str], folder: Path) -> None:
         raise AssertionError("".join(said))
 
 
-SHORT = ("robot.md", "cite.md")  # pages whose commands take some seconds; the others are run by `make prove`
+LONG = (
+    "README.md",
+    "concertina.md",
+    "ground.md",
+    "optimise.md",
+    "paths.md",
+)  # a block takes more than 10 s: run by `make prove`
 ELSEWHERE = ("study", "bench")  # minutes to hours, with tests of their own
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in OWN_TEST and (PROVE or p.name in SHORT)], ids=named)
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p.name not in OWN_TEST and (PROVE or p.name not in LONG)], ids=named
+)
 def test_commands_run(page: Path, tmp_path: Path) -> None:
     """The commands of a page, in their order, in one folder with the files that the page shows."""
     text = page.read_text()
+    lines = commands(text)
+    if not lines:
+        pytest.skip("no commands")
     for name, content in FILE.findall(text):
         (tmp_path / name).write_text(content)
-    for line in commands(text):
+    for line in lines:
         words = shlex.split(line)
         if words[0] == "studio":
             thing = words[1] if len(words) > 1 else "creep"  # or a result that a reader has by then
@@ -98,6 +113,13 @@ def test_commands_run(page: Path, tmp_path: Path) -> None:
             full = [sys.executable, "-m", "serpenoid", *words]
             done = subprocess.run(full, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             assert done.returncode == 0, f"{line}\n{done.stdout[-1000:]}\n{done.stderr[-1000:]}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_block_is_of_a_kind_that_is_checked(page: Path) -> None:
+    opened = re.findall(r"^```(.*)$", page.read_text(), re.MULTILINE)[::2]
+    known = {"python", "sh", "toml", "text", "bibtex", "ts"}  # ts: see test_web.py
+    assert not [kind for kind in opened if kind not in known and not kind.startswith("{")], page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

@@ -1,6 +1,6 @@
 """Numbers computed elsewhere, beside their source.
 
-S: reference programs for paper 002 (backward Euler, smoothed Coulomb friction, eps = 1e-3 m/s, step 2.5e-4 s); K:
+S: reference programs for Ma, Li and Wang (2001) (backward Euler, smoothed Coulomb friction, eps = 1e-3 m/s, step 2.5e-4 s); K:
 kinematic_snake 1.0.0, a continuum model with unit-slip friction; L: equation (11) integrated with LSODA at rtol
 1e-8.
 """

@@ -105,16 +105,14 @@ def _files(args: argparse.Namespace, solution: Any, out: Path) -> dict[str, Path
     from serpenoid.view.map import map_figure
     from serpenoid.view.plans import plan_film
 
-    paths = {"figure": map_figure(solution.path, out / "map.png", solution.following, unit=solution.unit)}
+    paths = {"figure": map_figure(solution.path, out / "map.png", solution.following)}
     if len(solution.path.points) > 1:
         paths["path"] = write_table(out / "path.csv", *tables.path_table(solution))
     if solution.following is not None:
         paths["postures"] = write_table(out / "postures.csv", *tables.posture_table(solution))
     if solution.following is not None and ((not args.json) if args.film is None else args.film):
         with bar("drawing plan.mp4") as progress:
-            paths["film"] = plan_film(
-                solution.following, out / "plan.mp4", size=args.film_size, unit=solution.unit, progress=progress
-            )
+            paths["film"] = plan_film(solution.following, out / "plan.mp4", size=args.film_size, progress=progress)
     return paths
 
 

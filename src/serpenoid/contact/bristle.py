@@ -1,4 +1,4 @@
-"""Stick and slip with a bristle: true sticking (paper 002, reading B of its equation (4)).
+"""Stick and slip with a bristle: true sticking (Ma, Li and Wang (2001), reading B of its equation (4)).
 
     stick:  z' = v,  f = -k z - c v,  k = f_s / l_s,  c = 2 zeta sqrt(k m);     leaves when |z| >= l_s
     slip:   f = -mu N d,  d the direction of slip, z held at d mu N / k;        sticks again when v d < 0

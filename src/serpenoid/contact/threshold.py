@@ -1,4 +1,4 @@
-"""Velocity threshold: viscous below a speed, Coulomb above it (paper 002, reading V of its equation (4)).
+"""Velocity threshold: viscous below a speed, Coulomb above it (Ma, Li and Wang (2001), reading V of its equation (4)).
 
     f_e = -f_s v_e / v_s         |v_e| <= v_s = l_s / dt_ref
     f_e = -mu_e N sign(v_e)      |v_e| >  v_s

@@ -1,6 +1,6 @@
 """Drives: time to joint torques.
 
-`SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of paper 002 with phase 2 pi / n
+`SineTorque`: tau_i = amplitude sin(phase_per_joint i + frequency t), equation (14) of Ma, Li and Wang (2001) with phase 2 pi / n
 and frequency 1 rad/s. `SampledTorque`: torques at given times, straight lines (or a cubic spline) between
 them, zero outside unless they are periodic. Joints count from
 1 at the tail, locked ones too; the axes of joints with two count one by one.

@@ -1,4 +1,4 @@
-"""The serpenoid curve, sent along the body: creeping (Hirose; equations (7), (8) of paper 002).
+"""The serpenoid curve, sent along the body: creeping (Hirose; equations (7), (8) of Ma, Li and Wang (2001)).
 
 The heading of the curve at arc length u is psi(u) = alpha_0 cos(2 K_n pi u / L); link i lies at u = s(t) + (middle
 of link i) and takes the heading there. So its joint angles are theta_i = psi(middle i) - psi(middle i-1), which for
@@ -67,7 +67,7 @@ class Serpenoid(CompiledGait):
     @classmethod
     @door
     def start_stop(cls, winding_angle: float, waves: float, acceleration: float, duration: float) -> Serpenoid:
-        """The profile of paper 002 over `duration` T (s): acceleration a for T/10, cruise, -a for T/10; the sign of a is the direction."""
+        """The profile of Ma, Li and Wang (2001) over `duration` T (s): acceleration a for T/10, cruise, -a for T/10; the sign of a is the direction."""
         speed = acceleration * (0.1 * duration)
         return cls(winding_angle, waves, speed, abs(acceleration), duration)
 

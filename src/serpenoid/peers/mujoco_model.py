@@ -3,7 +3,7 @@
 Links are bodies in a chain, with mass, inertia and centre of gravity given explicitly. Every axis is a hinge with the joint's damping;
 a servo's rotor inertia is its armature. The tail's end is free in space (`model_of`: a free joint, so that qvel = velocity, angular velocity in
 the axes of link 0, joint rates) or in the plane (`plane_model`: two slides and a hinge, so that qpos = (x_0, y_0, phi_0, theta_1, ...), the
-unknowns of paper 002; no gravity, no contacts). The integrator is `implicitfast`.
+unknowns of Ma, Li and Wang (2001); no gravity, no contacts). The integrator is `implicitfast`.
 
 | argument | meaning |
 |---|---|

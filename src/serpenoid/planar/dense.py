@@ -1,4 +1,4 @@
-"""The dense equations of motion of paper 002, corrected, as a plain NumPy reference for the O(n) recursion.
+"""The dense equations of motion of Ma, Li and Wang (2001), corrected, as a plain NumPy reference for the O(n) recursion.
 
 Unknowns are the tail's end r_0 and the headings phi of the links; f_k is the contact force on the robot.
 

@@ -1,6 +1,6 @@
 """Planar dynamics of a chain in O(n): inertia, reactions, and accelerations by recursion.
 
-The corrected equations (2), (3), (10)-(12) of paper 002, without its matrices. All positions are relative to the
+The corrected equations (2), (3), (10)-(12) of Ma, Li and Wang (2001), without its matrices. All positions are relative to the
 centre of gravity of the body (see `planar.kinematics`).
 
 Reactions. With p_k the rate of change of link k's momentum, m_k that of its angular momentum and f_k the contact

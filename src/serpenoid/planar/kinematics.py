@@ -1,7 +1,7 @@
 """Where the parts of a planar chain are and how fast they move, relative to its centre of gravity.
 
 With link directions t_i = (c_i, s_i), normals n_i = (-s_i, c_i) and rates r_i of the headings (equation (1) of
-paper 002):
+Ma, Li and Wang (2001)):
 
     joint i+1 = joint i + l_i t_i        centre of gravity = joint + lG_i t_i        contact = joint + lf_i t_i
 

@@ -2,7 +2,7 @@
 
 With a heading asked, link 7 is given, joint 6 is at the target less L7 u(heading), and links 5, 6 reach it with the elbow on either side.
 Without one the arm is redundant: theta_6 = 0 where that reaches (links 6 and 7 as one), then other theta_6; of each, smallest largest
-joint angle first. Spec: equations (1) to (6) of Shan and Koren (1993), corrected.
+joint angle first. Source: equations (1) to (6) of Shan and Koren (1993), corrected.
 """
 
 from __future__ import annotations

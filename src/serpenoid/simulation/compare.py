@@ -25,6 +25,7 @@ import numpy as np
 
 from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
+from serpenoid.peers import PEERS, engine_class
 from serpenoid.simulation.engines import step_of
 from serpenoid.simulation.judge import trajectory_of
 from serpenoid.simulation.setup import Setup
@@ -121,6 +122,9 @@ def compare(
     native = [name for name in engines if name.endswith("-native")]
     if native and not setup.spatial:
         raise InputError(f"{native[0]}: native contacts need a scenario in space ([world.ground])")
+    for name in engines:
+        if name in PEERS:
+            engine_class(name)  # a package that is missing is told before anything is run
     results: dict[str, dict[str, Any]] = {}
     runs = []
     for k, name in enumerate(engines):

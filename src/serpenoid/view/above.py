@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.core import FloatArray
 from serpenoid.view import style
 from serpenoid.view.camera import camera_path
-from serpenoid.view.inset import Overlay, force_scale, key, scale_bar
+from serpenoid.view.inset import Overlay, force_scale, key, scale_bar, star
 from serpenoid.view.picture import PT
 from serpenoid.view.poses import between
 from serpenoid.view.scene import Scene
@@ -170,8 +170,10 @@ class AboveStage:
         scene = self.scene
         found = [("line", style.TRAIL if scene.kind == "plane" else style.ORANGE, "trail of the head")]
         found += [("dash", style.BLUE, "planned path")] if scene.path is not None else []
+        found += [("star", style.ORANGE, "goal")] if scene.path is not None and scene.target is None else []
         found += [("dot", TARGET, "target")] if scene.target is not None else []
         found += [("diamond", style.INK, "pin holds")] if scene.pins is not None else []
+        found += [("band", style.GREY, "wall")] if scene.cells is not None else []
         return found
 
     def picture(self, k: int) -> NDArray[np.uint8]:
@@ -292,11 +294,3 @@ def dashes(line: FloatArray, length: float) -> list[FloatArray]:
         at = np.concatenate([[start], inner, [min(start + length, arc[-1])]])
         made.append(np.stack([np.interp(at, arc, line[:, e]) for e in (0, 1)], axis=1))
     return made
-
-
-def star(sheet: Sheet, at: FloatArray, size: float) -> None:
-    """A goal."""
-    turn = 0.5 * np.pi + np.arange(10) * np.pi / 5.0
-    rim = np.where(np.arange(10) % 2 == 0, 1.0, 0.42)[:, None] * np.stack([np.cos(turn), -np.sin(turn)], axis=1)
-    for scale, colour in ((1.18, style.INK), (1.0, style.ORANGE)):
-        sheet.fill((at + scale * size * sheet.unit * rim)[None], colour)

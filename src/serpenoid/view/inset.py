@@ -63,7 +63,7 @@ def force_scale(sheet: Sheet, name: str, force: float, pixels: float) -> None:
 
 
 def key(sheet: Sheet, items: list[tuple[str, str, str]], middle: float = 0.555, y: float = 0.95) -> None:
-    """What marks mean, in one row with its middle at a share of the width: kind (line, dash, band, dot, diamond), colour, words."""
+    """What marks mean, in one row with its middle at a share of the width: kind (line, dash, band, dot, diamond, star), colour, words."""
     wide, high = sheet.size
     letter, mark, gap = KEY_LETTER * sheet.unit, 26.0 * sheet.unit, 22.0 * sheet.unit
     lengths = [mark + 8.0 * sheet.unit + letter * len(text) for _, _, text in items]
@@ -75,9 +75,19 @@ def key(sheet: Sheet, items: list[tuple[str, str, str]], middle: float = 0.555, 
             sheet.stroke([ends], 2.0 * PT if kind == "line" else 6.0 * PT, colour)
         elif kind == "dash":
             sheet.stroke([ends[0] + (ends[1] - ends[0]) * np.array(part)[:, None] for part in ((0.0, 0.38), (0.62, 1.0))], 2.4 * PT, colour)  # fmt: skip
+        elif kind == "star":
+            star(sheet, level[0], 9.0)
         else:
             sheet.dots(level, 6.6, colour, 4 if kind == "diamond" else 24)
         x += length + gap
+
+
+def star(sheet: Sheet, at: FloatArray, size: float) -> None:
+    """A goal."""
+    turn = 0.5 * np.pi + np.arange(10) * np.pi / 5.0
+    rim = np.where(np.arange(10) % 2 == 0, 1.0, 0.42)[:, None] * np.stack([np.cos(turn), -np.sin(turn)], axis=1)
+    for scale, colour in ((1.18, style.INK), (1.0, style.ORANGE)):
+        sheet.fill((at + scale * size * sheet.unit * rim)[None], colour)
 
 
 def slope_wedge(sheet: Sheet, left: float, y: float, wide: float, slope: float) -> None:

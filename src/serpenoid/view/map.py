@@ -1,8 +1,8 @@
 """Pictures of a map: the field with equipotentials and streamlines, the path, the body on it, and the clearances.
 
 The field is drawn as log10 u, u = 1 - Phi: on a linear scale all but the goal's surroundings would be one colour. What is drawn is passed in; nothing is planned here.
-`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`. Lengths have the unit of the
-map: m, or cells where it has no size.
+`area`, `field`, `path` and `following` are the Map, Field, Path and Following of `planning`. Lengths are shown in the unit in which the map
+names them, m or cells, or in the `unit` that is given.
 """
 
 from __future__ import annotations
@@ -23,7 +23,24 @@ BODIES, APART = 9, 1.15  # postures drawn at most; body lengths between them
 WALL, GROWN = "#3b4048", "#b9bec7"
 
 
-def walls_panel(ax: Axes, area: Any, unit: str = "m") -> None:
+def _measure(ax: Axes, area: Any, unit: str | None, axes: str = "xy") -> str:
+    """Let the ticks of axes that are drawn in m count in the unit of the map; gives the unit."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    unit = unit or str(area.unit)
+    size = area.cell if unit == "cells" else 1.0
+
+    class Counted(MaxNLocator):
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            return size * np.asarray(super().tick_values(vmin / size, vmax / size))
+
+    for axis in (getattr(ax, f"{name}axis") for name in axes if size != 1.0):
+        axis.set_major_locator(Counted("auto", steps=[1, 2, 2.5, 5, 10]))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / size:g}"))
+    return unit
+
+
+def walls_panel(ax: Axes, area: Any, unit: str | None = None) -> None:
     """Draw the walls; what is only kept clear of them is paler."""
     from matplotlib.colors import ListedColormap
 
@@ -42,6 +59,7 @@ def walls_panel(ax: Axes, area: Any, unit: str = "m") -> None:
         zorder=2,
     )
     ax.set_aspect("equal")
+    unit = _measure(ax, area, unit)
     style.dress(ax, f"x [{unit}]", f"y [{unit}]")
     ax.grid(False)
 
@@ -53,7 +71,7 @@ def _name_walls(ax: Axes, area: Any) -> None:
         ax.fill([], [], fc=GROWN, label="kept clear of walls")
 
 
-def field_panel(ax: Axes, field: Any, unit: str = "m") -> None:
+def field_panel(ax: Axes, field: Any, unit: str | None = None) -> None:
     """Draw log10 u with equipotentials and streamlines."""
     from matplotlib import colormaps
 
@@ -91,7 +109,7 @@ def _directions(depth: np.ndarray, field: Any) -> tuple[np.ndarray, np.ndarray]:
     return parts[0] / size, parts[1] / size
 
 
-def path_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> None:
+def path_panel(ax: Axes, path: Any, following: Any = None, unit: str | None = None) -> None:
     """Draw the path on its map, and the body at some increments, early to late."""
     walls_panel(ax, path.map, unit)
     ax.plot(*path.points.T, color=style.RED, lw=1.4, zorder=3, label="path")
@@ -111,7 +129,7 @@ def path_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> N
     style.legend(ax, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, columnspacing=1.0)
 
 
-def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m") -> None:
+def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str | None = None) -> None:
     """Draw the path's distance to the nearest solid node over its length, and the least clearance of a link over the base's place."""
     ax.plot(path.arc, path.clearance, color=style.BLUE, lw=1.5, label="path to the nearest wall node")
     if following is not None:
@@ -125,12 +143,13 @@ def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str = "m")
             )
         ax.axhline(0.0, color=style.RED, lw=0.8, ls="--")
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
+    unit = _measure(ax, path.map, unit)
     style.dress(ax, f"arc length along the path [{unit}]", f"clearance [{unit}]")
     style.legend(ax, loc="best")
 
 
 @door
-def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str = "m") -> FilePath:
+def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str | None = None) -> FilePath:
     """Write field, path with body, and clearances as one figure (.png, .pdf or .svg); returns the file."""
     width, height = path.map.size
     tall = float(np.clip(6.2 * height / width, 2.6, 7.5))
@@ -157,8 +176,12 @@ def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str
         below.set_axis_off()
         below.text(0.0, 0.5, path.reason, fontsize=style.LABEL, color=style.RED)
     body = f", body {following.status}" if following is not None and following.status != path.status else ""
+    unit = unit or str(path.map.unit)
+    size = path.map.cell if unit == "cells" else 1.0
     text = f"{path.map.name}: {path.status}{body}" + (
-        f", {path.length:.4g} {unit}, clearance {path.min_clearance:.3g} {unit}" if len(path.points) > 1 else ""
+        f", {path.length / size:.4g} {unit}, clearance {path.min_clearance / size:.3g} {unit}"
+        if len(path.points) > 1
+        else ""
     )
     fig.text(
         0.02, 1.0 - 0.4 / (tall + 4.0), text, fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center"

@@ -83,27 +83,31 @@ def _touches(plan: Any, leg: Any, share: FloatArray, nodes: FloatArray) -> tuple
     return push, press
 
 
-def following_scene(following: Any, unit: str = "m") -> Scene:
-    """A body that follows a path; its time is the number of the increment."""
+def following_scene(following: Any, unit: str | None = None) -> Scene:
+    """A body that follows a path; its time is the number of the increment. `unit`: of distances in words, that of the map unless given."""
     count, n, area = len(following.base), len(following.lengths), following.path.map
+    unit = unit or str(area.unit)
+    size = area.cell if unit == "cells" else 1.0
     nearest, loose = following.clearance.min(axis=1), (~following.settled).sum(axis=1)
     events = []
     for k in range(count):
-        gap = f"nearest link {nearest[k]:.3g} {unit} from a wall" if nearest[k] > 0.0 else "nearest link in a wall"
+        gap = (
+            f"nearest link {nearest[k] / size:.3g} {unit} from a wall" if nearest[k] > 0.0 else "nearest link in a wall"
+        )
         events.append((float(k), gap + (f", {loose[k]} links unsettled" if loose[k] else "")))
     return Scene(
-        "following", "above", following.status, flat_poses(np.arange(count, dtype=float), following.joints),
+        f"{n} links through {area.name}", "above", following.status, flat_poses(np.arange(count, dtype=float), following.joints),
         np.full(n, float(following.half_width)), Land(Ground()), np.array([0.5]),
-        cells=CellMap(np.asarray(area.solid, dtype=bool), area.cell), path=following.path.points, events=tuple(events), unit=unit,
-        clock=f"increment {{:.0f}} of {count - 1}",
+        cells=CellMap(np.asarray(area.solid, dtype=bool), area.cell), path=following.path.points, events=tuple(events),
+        unit=unit if size == 1.0 else "m", clock=f"increment {{:.0f}} of {count - 1}",
     )  # fmt: skip
 
 
 def plan_film(
-    plan: Any, path: str | Path, *, fps: float = FPS, size: str | tuple[int, int] = "720p", speed: float | None = None, unit: str = "m",
+    plan: Any, path: str | Path, *, fps: float = FPS, size: str | tuple[int, int] = "720p", speed: float | None = None, unit: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Path:  # fmt: skip
-    """Write a film of a plan (mp4 or gif), of 24 s at most if no `speed` is given; `unit` of the lengths of a map.
+    """Write a film of a plan (mp4 or gif), of 24 s at most if no `speed` is given; `unit` of the lengths of a map, its own unless given.
 
     A concertina plan is shown `speed` times as fast as joints of 1 rad/s, a body that follows its path at `speed` increments a second.
     """

@@ -37,6 +37,7 @@ WORDS = {
 }
 BEST = {"maximise": "Greatest", "minimise": "Least"}
 USUAL = 5.0  # percent of the worst runs that do not stretch an axis
+CROWDED = 0.2  # of both axes: a front that takes up less is drawn again beside it, enlarged
 MOST_PANELS = 6  # variables that get a panel of their own
 
 
@@ -269,27 +270,25 @@ def _within(ax: Axes, y: np.ndarray, kept: np.ndarray, goal: str) -> None:
 
 def _front(result: Mapping[str, Any]) -> Figure:
     """The front of the first two objectives, coloured by the variable that changes most along it; bundled gaits marked."""
-    from matplotlib import colormaps
-
     figure = canvas(8.2, 5.4)
     ax = figure.add_axes((0.1, 0.12, 0.72, 0.72))
-    first, second = (o["metric"] for o in result["objectives"][:2])
-    names = result["log"]["metrics"]
-    _, values, kept = _kept(result)
-    x, y = values[:, names.index(first)], values[:, names.index(second)]
-    ax.plot(x[kept], y[kept], ".", color=PALE, ms=4, label="all runs", zorder=1)
-    points = np.array([[p["values"][first], p["values"][second]] for p in result["front"]]).reshape(-1, 2)
+    points = _front_panel(ax, result)
+    dress(ax, *(_metric(result, o["metric"]) for o in result["objectives"][:2]))
+    bar = (0.845, 0.12, 0.022, 0.72)
+    if _crowded(ax, points):
+        figure.set_size_inches(13.2, 5.4)
+        ax.set_position((0.062, 0.12, 0.4, 0.72))
+        window = figure.add_axes((0.53, 0.12, 0.37, 0.72))
+        _enlarge(window, _front_panel(window, result))
+        dress(
+            window,
+            _metric(result, result["objectives"][0]["metric"]),
+            "",
+            "The front, enlarged",
+        )
+        bar = (0.915, 0.12, 0.014, 0.72)
     if len(points):
-        variable, shades = _telling(result)
-        if len(result["objectives"]) == 2:
-            ax.plot(points[:, 0], points[:, 1], "-", color=GREY, lw=0.8, zorder=2)
-        drawn = ax.scatter(points[:, 0], points[:, 1], c=shades, cmap=colormaps["viridis"], s=26, zorder=4, label="Pareto front", edgecolors="white", linewidths=0.4)  # fmt: skip
-        bar = figure.colorbar(drawn, cax=figure.add_axes((0.845, 0.12, 0.022, 0.72)))
-        bar.set_label(_axis(variable), fontsize=LABEL, color=INK)
-        bar.ax.tick_params(labelsize=TICK, colors=INK)
-    _gaits(ax, result, first, second)
-    dress(ax, _metric(result, first), _metric(result, second))
-    _zoom(ax, x[kept], y[kept], points, result, first, second)
+        _front_bar(figure, ax, bar, result)
     legend(ax, loc="upper left")
     goals = " against ".join(f"{_words(o['metric'])}" for o in result["objectives"])
     _title(figure, f"Pareto front: {goals}", f"{len(points)} places; {_under(result)}")
@@ -298,6 +297,44 @@ def _front(result: Mapping[str, Any]) -> Figure:
         "Each dot is one run. No run beats those of the front in all objectives at once: along the line one objective is paid for with another.",
     )
     return figure
+
+
+def _front_panel(ax: Axes, result: Mapping[str, Any]) -> np.ndarray:
+    """All runs, the front and the bundled gaits in the plane of the first two objectives; gives the points of the front (m, 2)."""
+    first, second = (o["metric"] for o in result["objectives"][:2])
+    names = result["log"]["metrics"]
+    _, values, kept = _kept(result)
+    x, y = values[:, names.index(first)], values[:, names.index(second)]
+    ax.plot(x[kept], y[kept], ".", color=PALE, ms=4, label="all runs", zorder=1)
+    points = np.array([[p["values"][first], p["values"][second]] for p in result["front"]]).reshape(-1, 2)
+    if len(points):
+        if len(result["objectives"]) == 2:
+            ax.plot(points[:, 0], points[:, 1], "-", color=GREY, lw=0.8, zorder=2)
+        ax.scatter(points[:, 0], points[:, 1], c=_telling(result)[1], cmap="viridis", s=26, zorder=4, label="Pareto front", edgecolors="white", linewidths=0.4)  # fmt: skip
+    _gaits(ax, result, first, second)
+    _zoom(ax, x[kept], y[kept], points, result, first, second)
+    return points
+
+
+def _front_bar(figure: Figure, ax: Axes, box: tuple[float, float, float, float], result: Mapping[str, Any]) -> None:
+    """What the colours of the front mean."""
+    bar = figure.colorbar(ax.collections[0], cax=figure.add_axes(box))
+    bar.set_label(_axis(_telling(result)[0]), fontsize=LABEL, color=INK)
+    bar.ax.tick_params(labelsize=TICK, colors=INK)
+
+
+def _crowded(ax: Axes, points: np.ndarray) -> bool:
+    """Whether the front is too small to be read where all runs are shown."""
+    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    spread = np.ptp(points, axis=0) if len(points) else np.zeros(2)
+    return bool((spread > 0.0).all() and (spread < CROWDED * (high - low)).all())
+
+
+def _enlarge(ax: Axes, points: np.ndarray) -> None:
+    """Let a panel show the front alone."""
+    margin = 0.08 * np.ptp(points, axis=0)
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
 
 
 def _telling(result: Mapping[str, Any]) -> tuple[Mapping[str, Any], np.ndarray]:

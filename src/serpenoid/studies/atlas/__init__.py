@@ -6,7 +6,7 @@ these alone.
 | sweep | over | cells |
 |---|---|---|
 | creeping | winding angle, waves, friction ratio, friction level, number of links | 105,840 |
-| figures | winding angle, waves, friction along: Figs 7 to 9 of paper 002 at full resolution | 11,352 |
+| figures | winding angle, waves, friction along: Figs 7 to 9 of Ma, Li and Wang (2001) at full resolution | 11,352 |
 | sidewinding | amplitude, phase, slope | 5,301 |
 """
 

@@ -1,6 +1,6 @@
 """The cells of the atlas: axes, how a cell becomes keys of a scenario, and the sweeps.
 
-Creeping: the body of paper 002 (1.6 m, 10 kg), cut into n links, each of them the paper's link in proportion: length l = L/n, mass m = M/n, inertia
+Creeping: the body of Ma, Li and Wang (2001) (1.6 m, 10 kg), cut into n links, each of them the paper's link in proportion: length l = L/n, mass m = M/n, inertia
 5 m l^2 (the printed 0.016 kg m^2 at n = 20), centre of gravity at l/4, contact at l/2. Gait and time are the paper's: 0.8 m/s along the curve, from
 rest and to rest in 8 s. Friction is the smoothed Coulomb law; its level is the coefficient across, its ratio that along over that across.
 

@@ -1,4 +1,4 @@
-"""The pictures of the atlas: maps with contours, and Figs 7 to 9 of paper 002 as slices."""
+"""The pictures of the atlas: maps with contours, and Figs 7 to 9 of Ma, Li and Wang (2001) as slices."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def optimum_map(data: xarray.Dataset, path: Path) -> Path:
     """The optimal winding angle over friction ratio and waves: by efficiency and by cost of transport, on three grounds."""
     levels = data["level"].values[np.unique(np.linspace(0, data.sizes["level"] - 1, 3).astype(int))]
     text = (
-        "Colours are the winding angle that is best of those that go half a body length in 8 s: above by the efficiency J of paper 002, below by the cost of transport. "
+        "Colours are the winding angle that is best of those that go half a body length in 8 s: above by the efficiency J of Ma, Li and Wang (2001), below by the cost of transport. "
         f"More friction along the body wants more winding. {_said(data, {'links': 20})}"
     )
     figure, axes = _grid(2, len(levels), "The optimal winding angle [deg]", text)
@@ -164,7 +164,7 @@ def figure7(data: xarray.Dataset, path: Path) -> Path:
         "Up to a friction along of 0.3 the way hardly changes, slip and torque do, most with one wave; beyond about 0.4 (one wave) or 0.55 (more) the body slips on the "
         "spot. Winding angle 60 deg, friction across 0.8, 20 links."
     )
-    figure, axes = _grid(1, 3, "Fig. 7 of paper 002: waves and friction along", text)
+    figure, axes = _grid(1, 3, "Fig. 7 of Ma, Li and Wang (2001): waves and friction along", text)
     chosen = _at(data, {"winding_angle_deg": 60.0})
     for ax, metric in zip(axes, ("com_distance", "slip_per_link", "torque_sq_mean"), strict=True):
         for k, waves in enumerate(chosen["waves"].values):
@@ -178,7 +178,7 @@ def figure7(data: xarray.Dataset, path: Path) -> Path:
 def figure8(data: xarray.Dataset, path: Path) -> Path:
     """Fig. 8: the efficiency over winding angle and friction along, for numbers of waves."""
     shown = [w for w in data["waves"].values if w <= 3.0]
-    figure, axes = _grid(1, len(shown), "Fig. 8 of paper 002: efficiency J of the winding angle", "Colours: J over the best that this friction allows. The dashed line is the best winding angle: it grows with the friction along. Friction across 0.8, 20 links.")  # fmt: skip
+    figure, axes = _grid(1, len(shown), "Fig. 8 of Ma, Li and Wang (2001): efficiency J of the winding angle", "Colours: J over the best that this friction allows. The dashed line is the best winding angle: it grows with the friction along. Friction across 0.8, 20 links.")  # fmt: skip
     for ax, waves in zip(axes, shown, strict=True):
         chosen = data["efficiency"].sel(waves=waves)
         share = chosen / chosen.max("winding_angle_deg")
@@ -192,7 +192,7 @@ def figure8(data: xarray.Dataset, path: Path) -> Path:
 def figure9(data: xarray.Dataset, path: Path) -> Path:
     """Fig. 9: the optimal winding angle over the friction along, for numbers of waves."""
     text = "The winding angle of the greatest J grows with the friction along the body; more waves wind less. Friction across 0.8, 20 links; the table ends at 90 deg."
-    figure = titled(8.0, 5.0, "Fig. 9 of paper 002: the best winding angle", text)
+    figure = titled(8.0, 5.0, "Fig. 9 of Ma, Li and Wang (2001): the best winding angle", text)
     ax = figure.subplots()
     best = best_angle(data["efficiency"])
     for k, waves in enumerate(best["waves"].values):

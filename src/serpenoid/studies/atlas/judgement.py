@@ -1,4 +1,4 @@
-"""Claims that the atlas judges: statements of paper 002 over all robots and grounds, and what the tables say of themselves."""
+"""Claims that the atlas judges: statements of Ma, Li and Wang (2001) over all robots and grounds, and what the tables say of themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figs 4 to 9 of paper 002, redrawn from our runs."""
+"""Figs 4 to 9 of Ma, Li and Wang (2001), redrawn from our runs."""
 
 from __future__ import annotations
 

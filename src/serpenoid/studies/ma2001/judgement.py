@@ -1,4 +1,4 @@
-"""The statements of paper 002 as claims, judged by the runs of `simulations`."""
+"""The statements of Ma, Li and Wang (2001) as claims, judged by the runs of `simulations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of paper 002: its parameters (Table I, section 4) and the three simulations as sweeps.
+"""The runs of Ma, Li and Wang (2001): its parameters (Table I, section 4) and the three simulations as sweeps.
 
 Friction is the smoothed Coulomb law (l_s -> 0) unless a law is named; steps are 2.5e-4 s, 5e-4 s for the optima.
 Each function returns plain data: runs, or dictionaries from parameters to metrics.

@@ -12,7 +12,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.planning import HarmonicField, Map, PlannedPath, find_path, maps, path_from, solve
 from serpenoid.studies.claims import judged
 
-SOURCE = "Fragment (paper 000)"
+SOURCE = "Fragment, author unknown"
 CONNECTED = 4  # neighbours of a node
 STARTS = {True: 60, False: 1000}  # random starts on each map, quick and whole
 RELATIVE = 1e-12  # of u

@@ -1,4 +1,4 @@
-"""Figs 3 and 7 to 11 of paper 004 and what its claims rest on, drawn from our runs."""
+"""Figs 3 and 7 to 11 of Sarrafan et al. (2012) and what its claims rest on, drawn from our runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The statements of paper 004 as claims, in the order of SWD-1 to SWD-11."""
+"""The statements of Sarrafan et al. (2012) as claims, in the order of SWD-1 to SWD-11."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of paper 004: its two gaits in every engine, what it left open, and its sidewinder against other gaits.
+"""The runs of Sarrafan et al. (2012): its two gaits in every engine, what it left open, and its sidewinder against other gaits.
 
 The paper's runs are the scenarios `sidewind` and `sidewind-rolling` with changes; frames are 32 ms apart, as in the controllers of
 its Appendix II. Each function returns plain data.

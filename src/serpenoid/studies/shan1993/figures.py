@@ -1,4 +1,4 @@
-"""Figs 6 to 11 and 13 to 16 of paper 003, Table II, and what its claims on effort rest on, drawn from our motions."""
+"""Figs 6 to 11 and 13 to 16 of Shan and Koren (1993), Table II, and what its claims on effort rest on, drawn from our motions."""
 
 from __future__ import annotations
 

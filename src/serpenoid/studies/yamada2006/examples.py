@@ -1,4 +1,4 @@
-"""The shapes on which the statements of paper 001 are tried. Lengths in m; no value is 0 or 1 without need."""
+"""The shapes on which the statements of Yamada and Hirose (2006) are tried. Lengths in m; no value is 0 or 1 without need."""
 
 from __future__ import annotations
 

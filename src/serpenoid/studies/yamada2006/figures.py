@@ -1,4 +1,4 @@
-"""Figs 3 to 10 of paper 001, redrawn from its equations, a plot of torsion near a zero of curvature, and a film of lateral rolling."""
+"""Figs 3 to 10 of Yamada and Hirose (2006), redrawn from its equations, a plot of torsion near a zero of curvature, and a film of lateral rolling."""
 
 from __future__ import annotations
 

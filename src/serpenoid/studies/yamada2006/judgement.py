@@ -1,4 +1,4 @@
-"""The statements of paper 001 as claims: the shape equations and the classes of shapes (sections II, III, IV-A)."""
+"""The statements of Yamada and Hirose (2006) as claims: the shape equations and the classes of shapes (sections II, III, IV-A)."""
 
 from __future__ import annotations
 
