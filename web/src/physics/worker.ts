@@ -13,6 +13,7 @@ const LIVE_TICK = 16; // ms
 
 let physics: Physics | null = null;
 let current = 0; // id of the newest run; older ones end
+const paces = new Map<string, number>(); // s of motion per ms of work, of runs of one kind
 let live: { id: number; run: Run; from: number; clock: number; sent: number } | null = null;
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];
@@ -67,13 +68,18 @@ function report(id: number, error: unknown): void {
   else tell({ kind: "failed", id, message: error instanceof Error ? error.message : String(error) });
 }
 
+/** Where a stretch ends (s): a rest shorter than itself is taken along. */
+function stretched(from: number, by: number, duration: number): number {
+  return from + 2 * by >= duration ? duration : from + by;
+}
+
 async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Promise<void> {
   const { id, description, preview } = ask;
   const began = performance.now();
   if (description.shape) {
     const { facts, chunk, metrics } = shapeMotion(description, engine);
     tell({ kind: "opened", id, facts, steerable: {} });
-    tell({ kind: "frames", id, chunk });
+    tell({ kind: "frames", id, chunk, last: true });
     tell({ kind: "ended", id, outcome: { status: "ok", message: "", time: facts.duration, warnings: [] }, metrics, seconds: 0 });
     return;
   }
@@ -82,7 +88,8 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
     tell({ kind: "opened", id, facts: factsOf(run, preview, intervalOf(description)), steerable: {} });
     let sent = 0;
     let before = 0;
-    let reach = Math.min(FIRST, run.duration);
+    const kind = [run.links, run.spatial, run.step].join();
+    let reach = stretched(0, Math.max(FIRST, (paces.get(kind) ?? 0) * STRETCH), run.duration);
     for (;;) {
       const start = performance.now();
       const outcome = run.advance(reach);
@@ -90,14 +97,15 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
       if (frames.count) {
         const { chunk, transfer } = chunkOf(frames);
         sent += frames.count;
-        tell({ kind: "frames", id, chunk }, transfer);
+        tell({ kind: "frames", id, chunk, last: outcome.status !== "running" }, transfer);
       }
-      if (outcome.status !== "running" || reach >= run.duration) break;
-      const rate = (reach - before) / Math.max(performance.now() - start, 0.2); // s of motion per ms of work
-      before = reach;
-      reach = Math.min(reach + rate * STRETCH, run.duration);
+      const rate = (reach - before) / Math.max(performance.now() - start, 0.2);
+      paces.set(kind, rate);
       await turn();
       if (current !== id) return;
+      if (outcome.status !== "running" || reach >= run.duration) break;
+      before = reach;
+      reach = stretched(reach, rate * STRETCH, run.duration);
     }
     tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: (performance.now() - began) / 1000 });
   } finally {
@@ -122,7 +130,7 @@ function drive(id: number, description: Description, engine: Physics): void {
       if (frames.count) {
         const { chunk, transfer } = chunkOf(frames);
         live.sent += frames.count;
-        tell({ kind: "frames", id, chunk }, transfer);
+        tell({ kind: "frames", id, chunk, last: false }, transfer);
       }
       if (outcome.status === "diverged" || outcome.status === "refused") {
         tell({ kind: "ended", id, outcome, metrics: run.metrics(), seconds: live.clock });
