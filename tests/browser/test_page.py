@@ -177,7 +177,7 @@ def test_a_damaged_link_is_told(tab: Any) -> None:
 
 def test_keys_play_step_and_choose_cameras(tab: Any) -> None:
     page = tab.open()
-    page.locator("#view canvas").focus()
+    page.locator("#view canvas[tabindex]").focus()
     page.keyboard.press("Space")
     assert not tab.state()["playing"]
     page.keyboard.press("Home")
@@ -238,6 +238,28 @@ def test_where_a_processor_draws_everything_it_draws_the_plots_directly(tab: Any
     drawn = page.evaluate(direct)
     assert len(drawn) >= 4
     assert all(drawn)
+
+
+def test_where_a_processor_draws_everything_a_sketch_answers_and_the_full_picture_follows(tab: Any) -> None:
+    page = tab.open()
+    page.wait_for_function("window.__snake.state().picture === 'full'")
+    page.evaluate("window.__snake.studio.clock.play(false)")
+    seen = page.evaluate(
+        """async () => {
+      const snake = window.__snake, before = snake.state().runs, slider = document.querySelector('[data-path="gait.winding_angle"] input[type="range"]');
+      slider.value = "52";
+      slider.dispatchEvent(new Event("input"));
+      while (snake.state().runs === before || snake.state().drawnRun !== snake.state().runs) await new Promise(requestAnimationFrame);
+      const canvas = document.querySelector("canvas.sketch"), pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const colours = new Set();
+      for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+      return { picture: snake.state().picture, hidden: canvas.hidden, colours: colours.size };
+    }"""
+    )
+    assert seen["picture"] == "sketch"
+    assert not seen["hidden"]
+    assert seen["colours"] > 50  # body, arrows, trail and ground, not one plain area
+    page.wait_for_function("window.__snake.state().picture === 'full' && document.querySelector('canvas.sketch').hidden")
 
 
 def test_a_slider_of_the_gait_leaves_the_world_as_it_is(tab: Any) -> None:

@@ -71,7 +71,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
       if (this.due(now) && (moves || !this.dirty)) this.refresh(); // plots come after the motion itself
       if (!this.dirty && !(this.sketched && now > this.calmAt)) return;
       this.dirty = false;
-      this.sketched = this.parts.stage?.draw(this.clock.time, now <= this.calmAt) ?? false;
+      this.sketched = this.parts.stage?.draw(this.clock.time, now <= this.calmAt || this.drawnRun !== this.runs) ?? false;
       const timed = this.drawnRun !== this.runs || (this.motion?.whole && this.wholeRun !== this.runs);
       if (this.exact && timed) this.parts.stage?.settle(); // waiting for any other picture would only hold up the one that is timed
       if (this.drawnRun !== this.runs) this.drawnAt = performance.now();

@@ -10,8 +10,12 @@ import { shapeMotion } from "./shapes";
 const FIRST = 0.25; // s of motion in the first stretch
 const STRETCH = 30; // ms of work between two looks at what the page asks
 const LIVE_TICK = 16; // ms
+const WARM = 600; // ms of rest after which kernels that were not used yet are made ready
+const BREATH = 25; // ms in which a preview is drawn before it is judged: both want the processor, and a newer one may come
 
 let physics: Physics | null = null;
+let warmed = false;
+let running = false;
 let current = 0; // id of the newest run; older ones end
 const paces = new Map<string, number>(); // s of motion per ms of work, of runs of one kind
 let live: { id: number; run: Run; from: number; clock: number; sent: number } | null = null;
@@ -107,10 +111,23 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
       before = reach;
       reach = stretched(reach, rate * STRETCH, run.duration);
     }
+    if (preview) await new Promise((go) => setTimeout(go, BREATH));
+    if (current !== id) return;
     tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: (performance.now() - began) / 1000 });
   } finally {
     run.close();
   }
+  if (!run.spatial) setTimeout(() => warm(engine), WARM);
+}
+
+/** Take two steps in space while nothing is asked: the browser compiles those kernels at their first use, and a run in space then starts at once. */
+function warm(engine: Physics): void {
+  if (warmed || live || running) return;
+  warmed = true;
+  const run = engine.open(engine.scenarios.sidewind);
+  run.advance(2 * run.step);
+  run.frames();
+  run.close();
 }
 
 function drive(id: number, description: Description, engine: Physics): void {
@@ -168,7 +185,9 @@ async function answer(ask: Ask): Promise<void> {
       current = ask.id;
       endLive();
       await turn(); // a newer question may be there already
-      if (current === ask.id) await stream(ask, engine);
+      if (current !== ask.id) break;
+      running = true;
+      await stream(ask, engine).finally(() => (running = current !== ask.id));
       break;
     case "live":
       current = ask.id;
