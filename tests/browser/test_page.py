@@ -47,6 +47,15 @@ def test_the_winding_angle_changes_motion_and_metrics_and_undo_brings_them_back(
     assert tab.metrics() == after
 
 
+def test_numbers_of_another_scenario_are_not_compared(tab: Any) -> None:
+    page = tab.open()
+    changes = "[...document.querySelectorAll('#metrics .change')].map((c) => c.textContent).join('')"
+    tab.run_after(lambda: tab.slide("gait.winding_angle", 50))
+    assert page.evaluate(changes)
+    tab.run_after(lambda: page.select_option("#scenario", "ma2001-case-two"))
+    assert page.evaluate(changes) == ""
+
+
 def test_equal_friction_is_shown_by_one_button(tab: Any) -> None:
     page = tab.open()
     tab.run_after(lambda: page.get_by_role("button", name="Show me").click())
@@ -242,7 +251,7 @@ def test_where_a_processor_draws_everything_it_draws_the_plots_directly(tab: Any
 
 def test_where_a_processor_draws_everything_a_sketch_answers_and_the_full_picture_follows(tab: Any) -> None:
     page = tab.open()
-    page.wait_for_function("window.__snake.state().picture === 'full'")
+    tab.wait("window.__snake.state().picture === 'full'")
     page.evaluate("window.__snake.studio.clock.play(false)")
     seen = page.evaluate(
         """async () => {
@@ -259,7 +268,7 @@ def test_where_a_processor_draws_everything_a_sketch_answers_and_the_full_pictur
     assert seen["picture"] == "sketch"
     assert not seen["hidden"]
     assert seen["colours"] > 50  # body, arrows, trail and ground, not one plain area
-    page.wait_for_function("window.__snake.state().picture === 'full' && document.querySelector('canvas.sketch').hidden")
+    tab.wait("window.__snake.state().picture === 'full' && document.querySelector('canvas.sketch').hidden")
 
 
 def test_a_slider_of_the_gait_leaves_the_world_as_it_is(tab: Any) -> None:

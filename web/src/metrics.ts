@@ -114,7 +114,7 @@ export class MetricsPanel {
   }
 
   /** From now on changes are told against these numbers. */
-  remember(values: Values): void {
+  remember(values: Values | null): void {
     this.last = values;
   }
 }

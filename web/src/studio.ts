@@ -112,8 +112,8 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   }
 
   private changed(final: boolean, opened: boolean): void {
-    if (opened) this.compared = null;
-    if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
+    if (opened) this.compared = null; // numbers of another scenario say nothing about this one
+    else if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
     if (!this.run(final, opened) || !opened) this.showWorld(); // what is opened brings its world with its first frames
   }
 
@@ -223,7 +223,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   private settled(motion: Motion, trouble: string | null): void {
     const { metrics } = this.parts;
     const against = this.reference && this.layout !== "single" ? this.reference.metrics : this.compared;
-    if (against) metrics.remember(against);
+    metrics.remember(against);
     const name = motion.outcome.status;
     metrics.show(motion.metrics, { name, message: motion.outcome.message, warnings: motion.outcome.warnings }, motion.facts.preview);
     if (trouble) say(trouble, "error");
