@@ -153,6 +153,7 @@ class Tab:
 
     def photograph(self, file: Path) -> bytes:
         """A picture of the whole page, kept at `file`."""
+        wait_for(self.page, "window.__snake.state().picture !== 'sketch'")
         return self.page.screenshot(path=str(file))
 
 

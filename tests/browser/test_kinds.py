@@ -209,7 +209,7 @@ def test_an_obstacle_is_dragged_and_the_run_follows(tab: Any) -> None:
 def test_walls_are_painted_and_the_goal_is_moved(tab: Any) -> None:
     page = tab.open("#maze", until="window.__snake?.ready && document.querySelector('#cannot-run')")
     page.click('[data-tool="wall"]')
-    box = page.locator("#view canvas").bounding_box()
+    box = page.locator("#view canvas[tabindex]").bounding_box()
     before = page.evaluate("window.__snake.state().description.plan.map")
     page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
     page.click('[data-tool="goal"]')

@@ -47,6 +47,15 @@ def test_the_winding_angle_changes_motion_and_metrics_and_undo_brings_them_back(
     assert tab.metrics() == after
 
 
+def test_numbers_of_another_scenario_are_not_compared(tab: Any) -> None:
+    page = tab.open()
+    changes = "[...document.querySelectorAll('#metrics .change')].map((c) => c.textContent).join('')"
+    tab.run_after(lambda: tab.slide("gait.winding_angle", 50))
+    assert page.evaluate(changes)
+    tab.run_after(lambda: page.select_option("#scenario", "ma2001-case-two"))
+    assert page.evaluate(changes) == ""
+
+
 def test_equal_friction_is_shown_by_one_button(tab: Any) -> None:
     page = tab.open()
     tab.run_after(lambda: page.get_by_role("button", name="Show me").click())
@@ -177,7 +186,7 @@ def test_a_damaged_link_is_told(tab: Any) -> None:
 
 def test_keys_play_step_and_choose_cameras(tab: Any) -> None:
     page = tab.open()
-    page.locator("#view canvas").focus()
+    page.locator("#view canvas[tabindex]").focus()
     page.keyboard.press("Space")
     assert not tab.state()["playing"]
     page.keyboard.press("Home")
@@ -238,6 +247,28 @@ def test_where_a_processor_draws_everything_it_draws_the_plots_directly(tab: Any
     drawn = page.evaluate(direct)
     assert len(drawn) >= 4
     assert all(drawn)
+
+
+def test_where_a_processor_draws_everything_a_sketch_answers_and_the_full_picture_follows(tab: Any) -> None:
+    page = tab.open()
+    tab.wait("window.__snake.state().picture === 'full'")
+    page.evaluate("window.__snake.studio.clock.play(false)")
+    seen = page.evaluate(
+        """async () => {
+      const snake = window.__snake, before = snake.state().runs, slider = document.querySelector('[data-path="gait.winding_angle"] input[type="range"]');
+      slider.value = "52";
+      slider.dispatchEvent(new Event("input"));
+      while (snake.state().runs === before || snake.state().drawnRun !== snake.state().runs) await new Promise(requestAnimationFrame);
+      const canvas = document.querySelector("canvas.sketch"), pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const colours = new Set();
+      for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+      return { picture: snake.state().picture, hidden: canvas.hidden, colours: colours.size };
+    }"""
+    )
+    assert seen["picture"] == "sketch"
+    assert not seen["hidden"]
+    assert seen["colours"] > 50  # body, arrows, trail and ground, not one plain area
+    tab.wait("window.__snake.state().picture === 'full' && document.querySelector('canvas.sketch').hidden")
 
 
 def test_a_slider_of_the_gait_leaves_the_world_as_it_is(tab: Any) -> None:

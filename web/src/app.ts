@@ -3,7 +3,7 @@ import { asset, text } from "./assets";
 import { pageData } from "./data";
 import type { Declarations } from "./declarations";
 import { Driver } from "./drive";
-import { byId, el, say } from "./dom";
+import { byId, el, say, write } from "./dom";
 import { Hands } from "./edit";
 import { Header } from "./header";
 import { deed, hint } from "./hints";
@@ -57,9 +57,10 @@ async function start(): Promise<void> {
     return [" ", el("button", { type: "button", class: "small", onclick: () => studio.doc.replace(changed(studio.doc.description, found.changes(studio.doc.description))) }, found.label)];
   };
   studio.doc.on("change", () => {
-    title.textContent = studio.title();
-    line.replaceChildren(hint(studio.doc.name, studio.doc.description, data.server), ...shown());
-    document.title = `${studio.title()} · serpenoid`;
+    write(title, studio.title());
+    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server), shown()];
+    if (line.textContent !== [said, ...deeds].map((part) => (typeof part === "string" ? part : part.textContent)).join("")) line.replaceChildren(said, ...deeds);
+    if (document.title !== `${studio.title()} · serpenoid`) document.title = `${studio.title()} · serpenoid`;
   });
   studio.on("refused", (errors) => {
     const left = panel.refuse(errors);

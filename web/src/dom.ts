@@ -19,6 +19,16 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
+/** Give an element an attribute; one that it has already is not touched, for each touch is laid out and painted again. */
+export function mark(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** Give an element its text, in the same way. */
+export function write(element: Node, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** An icon drawn by a path in a square of 24. */
 export function icon(path: string): SVGSVGElement {
   const ns = "http://www.w3.org/2000/svg";

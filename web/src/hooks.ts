@@ -41,6 +41,7 @@ export function expose(studio: Studio): void {
       wholeAt: studio.wholeAt,
       drawn: studio.parts.stage?.frames ?? 0,
       renderer: studio.parts.stage?.rendererName ?? "",
+      picture: studio.parts.stage?.picture ?? "",
       level: studio.parts.stage?.level.name ?? "",
       layout: studio.layout,
       driving: studio.driving,

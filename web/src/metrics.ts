@@ -1,5 +1,5 @@
 /** The numbers a run is judged by, with their change since the last state. */
-import { brief, el } from "./dom";
+import { brief, el, write } from "./dom";
 
 type Values = { [name: string]: number | null };
 
@@ -33,6 +33,7 @@ function climbs(values: Values): boolean {
 
 export class MetricsPanel {
   private last: Values | null = null;
+  private values: Values = {}; // those shown
   private readonly units: { [name: string]: { unit: string; formula: string } };
   private readonly list = el("dl", { class: "metrics" });
   private readonly all = el("details", { class: "all-metrics" }, el("summary", {}, "All numbers"));
@@ -45,27 +46,35 @@ export class MetricsPanel {
   ) {
     this.units = { ...units, ...OF_SHAPES };
     this.all.append(this.table);
+    this.all.addEventListener("toggle", () => this.fill());
     box.append(this.note, this.list, this.all);
   }
 
   /** Show the metrics of a state; `before` are those of the last state. */
   show(values: Values, status: { name: string; message: string; warnings: string[] }, preview: boolean): void {
-    this.list.replaceChildren();
-    for (const [name, label, better] of SHOWN) {
+    const rows = SHOWN.flatMap(([name, label, better]) => {
       const value = values[name];
-      if (value === undefined || value === null || (name === "com_dz" && !climbs(values))) continue;
+      if (value === undefined || value === null || (name === "com_dz" && !climbs(values))) return [];
       const unit = (this.units[name]?.unit ?? "").replace(/^[-1]$/, "");
       const shown = el("span", { class: "value" }, brief(value), el("small", {}, unit ? ` ${unit}` : ""));
-      const row = el("div", { "data-metric": name, title: this.units[name]?.formula ?? "" }, el("dt", {}, label), el("dd", {}, shown, this.change(name, value, better)));
-      this.list.append(row);
-    }
-    this.note.textContent = [
-      preview ? "Preview at a coarser step" : "",
+      return [el("div", { "data-metric": name, title: this.units[name]?.formula ?? "" }, el("dt", {}, label), el("dd", {}, shown, this.change(name, value, better)))];
+    });
+    rows.forEach((row, i) => {
+      const old = this.list.children[i];
+      if (!old) this.list.append(row);
+      else if (!old.isEqualNode(row)) old.replaceWith(row); // numbers that stay are not painted again
+    });
+    while (this.list.childElementCount > rows.length) this.list.lastElementChild?.remove();
+    this.list.classList.toggle("preview", preview);
+    const text = [
       status.name !== "ok" && status.name !== "running" ? `${status.name}: ${status.message}` : "",
       ...status.warnings,
     ].filter(Boolean).join(" · "); // prettier-ignore
+    write(this.note, text);
     this.note.classList.toggle("bad", !["ok", "running", ""].includes(status.name));
-    this.fill(values);
+    this.values = values;
+    this.all.hidden = !Object.values(values).some((value) => value !== null);
+    if (this.all.open) this.fill();
   }
 
   private change(name: string, value: number | null, better: 1 | -1 | 0): HTMLElement {
@@ -84,10 +93,10 @@ export class MetricsPanel {
     return span;
   }
 
-  private fill(values: Values): void {
+  /** The table of all numbers, where it is open. */
+  private fill(): void {
     this.table.replaceChildren();
-    this.all.hidden = !Object.values(values).some((value) => value !== null);
-    for (const [name, value] of Object.entries(values)) {
+    for (const [name, value] of Object.entries(this.values)) {
       if (REST.test(name) || value === null) continue;
       const { unit, formula } = this.units[name] ?? { unit: "", formula: "" };
       this.table.append(el("tr", { title: formula }, el("th", { scope: "row" }, name.replaceAll("_", " ")), el("td", {}, `${brief(value)} ${unit}`.trim())));
@@ -97,14 +106,15 @@ export class MetricsPanel {
   /** Nothing to tell yet; `why` says what will be here. */
   clear(why: string): void {
     this.list.replaceChildren();
-    this.table.replaceChildren();
+    this.values = {};
+    this.fill();
     this.all.hidden = true;
     this.note.textContent = why;
     this.note.classList.remove("bad");
   }
 
   /** From now on changes are told against these numbers. */
-  remember(values: Values): void {
+  remember(values: Values | null): void {
     this.last = values;
   }
 }

@@ -56,7 +56,8 @@ function nothing(): Series {
 
 export class Motion {
   count = 0;
-  done = false;
+  whole = false; // all its frames are there
+  done = false; // its numbers too
   readonly time: number[] = [];
   readonly series: Series = nothing();
   metrics: { [name: string]: number | null } = {};
@@ -245,7 +246,7 @@ export function replay(frames: EncodedFrames, description: Description, title: s
   const motion = new Motion(facts, description, title);
   motion.append({ count: frames.count, arrays });
   facts.duration = motion.end;
-  motion.done = true;
+  motion.whole = motion.done = true;
   Object.assign(motion, extra);
   return motion;
 }

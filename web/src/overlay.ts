@@ -1,5 +1,5 @@
 /** What lies over the view: ways of looking, what is drawn, the legend of slip, the size of a square, and the mark of a preview. */
-import { brief, el } from "./dom";
+import { brief, el, mark, write } from "./dom";
 import type { Studio } from "./studio";
 import { CAMERA_MODES } from "./view/cameras";
 import { FIRST_BODY, FRICTION, NORMAL, SECOND_BODY, WALL, slipGradient } from "./view/palette";
@@ -50,16 +50,15 @@ export class Overlay {
   }
 
   refresh(): void {
-    for (const button of this.cameras) button.setAttribute("aria-pressed", String(button.dataset.camera === this.stage.cameras.mode));
+    for (const button of this.cameras) mark(button, "aria-pressed", String(button.dataset.camera === this.stage.cameras.mode));
     const motion = this.studio.motion;
     this.preview.hidden = !motion?.facts.preview;
-    this.legend.replaceChildren();
+    const legend: HTMLElement[] = [];
     const { layout, reference } = this.studio;
     const two = Boolean(reference) && layout !== "single";
     this.halves.hidden = !(two && layout === "side");
     if (two && layout === "overlay") {
-      this.entry(FIRST_BODY, "this run");
-      this.entry(SECOND_BODY, "kept run");
+      legend.push(entry(FIRST_BODY, "this run"), entry(SECOND_BODY, "kept run"));
     }
     this.dead("forces", !motion?.has("contactForce"));
     this.dead("slip", !motion?.has("slipAcross") || (two && layout === "overlay"));
@@ -67,20 +66,19 @@ export class Overlay {
     if (this.stage.look.slip && motion?.has("slipAcross") && !(two && layout === "overlay")) {
       const ramp = el("span", { class: "ramp" });
       ramp.style.background = slipGradient();
-      this.legend.append(el("div", {}, "slip 0", ramp, `${brief(motion.slipScale, 2)} m/s`));
+      legend.push(el("div", {}, "slip 0", ramp, `${brief(motion.slipScale, 2)} m/s`));
     }
     if (this.stage.look.forces && motion?.has("contactForce")) {
-      this.entry(FRICTION, `friction, longest ${brief(motion.forceScale, 2)} N`);
-      if (motion.facts.spatial) this.entry(NORMAL, "ground");
-      if (motion.has("wallForce")) this.entry(WALL, "obstacles");
+      legend.push(entry(FRICTION, `friction, longest ${brief(motion.forceScale, 2)} N`));
+      if (motion.facts.spatial) legend.push(entry(NORMAL, "ground"));
+      if (motion.has("wallForce")) legend.push(entry(WALL, "obstacles"));
     }
-    this.legend.hidden = !this.legend.childElementCount;
-    this.detail.textContent = "";
-    if (this.stage.level !== LEVELS[0]) {
-      this.detail.className = "chip";
-      this.detail.textContent = `detail ${this.stage.level.name}`;
-      this.detail.title = `Drawn by ${this.stage.rendererName}`;
-    } else this.detail.className = "";
+    if (this.legend.innerHTML !== legend.map((line) => line.outerHTML).join("")) this.legend.replaceChildren(...legend);
+    this.legend.hidden = !legend.length;
+    const dropped = this.stage.level !== LEVELS[0];
+    mark(this.detail, "class", dropped ? "chip" : "");
+    mark(this.detail, "title", dropped ? `Drawn by ${this.stage.rendererName}` : "");
+    write(this.detail, dropped ? `detail ${this.stage.level.name}` : "");
     this.measure();
   }
 
@@ -90,13 +88,13 @@ export class Overlay {
     if (button) button.disabled = yes;
   }
 
-  private entry(colour: string, label: string): void {
-    const square = el("span", { class: "force" });
-    square.style.background = colour;
-    this.legend.append(el("div", {}, square, label));
-  }
-
   private measure(): void {
-    if (this.stage.cell) this.grid.textContent = `square ${brief(this.stage.cell, 2)} m`;
+    if (this.stage.cell) write(this.grid, `square ${brief(this.stage.cell, 2)} m`);
   }
+}
+
+function entry(colour: string, label: string): HTMLElement {
+  const square = el("span", { class: "force" });
+  square.style.background = colour;
+  return el("div", {}, square, label);
 }

@@ -15,6 +15,7 @@ import type { Layout, Stage } from "./view/stage";
 
 const LATER = 90; // ms after which plots follow the motion
 const LATEST = 400; // ms more that they wait while a run is awaited: drawing them would hold it up
+const CALM = 300; // ms after a change, and after a new motion, in which a sketch of it will do
 const PATIENCE = 150; // ms: a run that has not come this far by then begins anew from its start
 
 function worldOf({ world, plan, robot }: Description): unknown[] {
@@ -46,6 +47,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   exact = false; // wait for the picture itself, for measurements
   private dirty = true;
   private refreshAt = 0;
+  private calmAt = 0; // ms of the page, from when on the full picture is drawn
   private awaited = false; // a run was asked for and is not whole yet
   private world: unknown[] | null = null; // what of a description the stage shows: compared by identity, for descriptions are never changed in place
   private compares = false;
@@ -54,7 +56,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
 
   constructor(readonly known: Declarations) {
     super();
-    this.clock.reach = () => ({ end: Math.max(this.motion?.end ?? 0, this.layout === "single" ? 0 : (this.reference?.end ?? 0)), growing: this.motion ? !this.motion.done : false });
+    this.clock.reach = () => ({ end: Math.max(this.motion?.end ?? 0, this.layout === "single" ? 0 : (this.reference?.end ?? 0)), growing: this.motion ? !this.motion.whole : false });
     this.clock.on("time", () => (this.dirty = true));
     this.doc.on("change", ({ final, opened }) => this.changed(final, opened));
   }
@@ -67,18 +69,25 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
       this.clock.tick(now);
       const moves = this.clock.playing || this.driving;
       if (this.due(now) && (moves || !this.dirty)) this.refresh(); // plots come after the motion itself
-      if (!this.dirty) return;
+      if (!this.dirty && !(this.sketched && now > this.calmAt)) return;
       this.dirty = false;
-      this.parts.stage?.draw(this.clock.time);
-      const timed = this.drawnRun !== this.runs || (this.motion?.done && this.wholeRun !== this.runs);
+      this.sketched = this.parts.stage?.draw(this.clock.time, now <= this.calmAt || this.drawnRun !== this.runs) ?? false;
+      const timed = this.drawnRun !== this.runs || (this.motion?.whole && this.wholeRun !== this.runs);
       if (this.exact && timed) this.parts.stage?.settle(); // waiting for any other picture would only hold up the one that is timed
       if (this.drawnRun !== this.runs) this.drawnAt = performance.now();
-      if (this.motion?.done && this.wholeRun !== this.runs) [this.wholeRun, this.wholeAt] = [this.runs, performance.now()];
+      if (this.motion?.whole && this.wholeRun !== this.runs) [this.wholeRun, this.wholeAt] = [this.runs, performance.now()];
       if (this.motion?.count && !this.firstDrawn) this.firstDrawn = performance.now();
       this.drawnRun = this.runs;
-      if (this.clock.playing) this.parts.stage?.measure(now);
+      if (this.clock.playing && !this.sketched) this.parts.stage?.measure(now);
     };
     requestAnimationFrame(frame);
+  }
+
+  private sketched = false; // what is shown
+
+  /** Answer soon: until it is calm again a sketch will do. */
+  private hurry(): void {
+    this.calmAt = performance.now() + CALM;
   }
 
   private due(now: number): boolean {
@@ -103,8 +112,8 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   }
 
   private changed(final: boolean, opened: boolean): void {
-    if (opened) this.compared = null;
-    if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
+    if (opened) this.compared = null; // numbers of another scenario say nothing about this one
+    else if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
     if (!this.run(final, opened) || !opened) this.showWorld(); // what is opened brings its world with its first frames
   }
 
@@ -124,11 +133,12 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     if (this.canRun(this.doc.description) !== null) return false;
     this.endDrive();
     this.awaited = true;
+    this.hurry();
     const asked = performance.now();
     let shown = false;
     this.physics.run(this.doc.description, this.title(), !final, {
       frames: (motion) => {
-        const covers = motion.end >= this.clock.time || motion.done;
+        const covers = motion.end >= this.clock.time || motion.whole;
         if (!shown && (opened || covers || performance.now() - asked > PATIENCE)) {
           shown = true;
           if (opened || !covers) this.clock.time = 0;
@@ -179,6 +189,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   show(motion: Motion, fresh: boolean): void {
     this.motion = motion;
     this.runs++;
+    if (this.awaited) this.hurry();
     const { stage, plots, timeline } = this.parts;
     const compared = this.layout === "single" ? null : this.reference;
     if (Boolean(compared) !== this.compares) plots.set(motion, compared);
@@ -212,7 +223,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   private settled(motion: Motion, trouble: string | null): void {
     const { metrics } = this.parts;
     const against = this.reference && this.layout !== "single" ? this.reference.metrics : this.compared;
-    if (against) metrics.remember(against);
+    metrics.remember(against);
     const name = motion.outcome.status;
     metrics.show(motion.metrics, { name, message: motion.outcome.message, warnings: motion.outcome.warnings }, motion.facts.preview);
     if (trouble) say(trouble, "error");

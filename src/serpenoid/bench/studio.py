@@ -10,10 +10,12 @@
 | longest_task_ms | longest task of the main thread during playback (0: none above 50 ms) |
 | frame_ms | median time between frames during playback |
 | renderer, detail | what drew, and which level of detail the page chose by itself |
+| answer_drawn_as | the picture with which the slider's time ends: "full", or the page's "sketch" |
 
 The end of each frame that is timed is awaited by reading a pixel back, so that a picture that is only queued does not count. The slider's times end with the
-first frame that is drawn when the whole new run is there; its first part may be seen earlier. Needs the packages of development (playwright) and a
-Chromium; the built page (`make web`).
+first animation frame that is drawn when all frames of the new run are there; its first part may be seen earlier, its numbers and plots follow. Each change begins
+two animation frames after the answer to the one before. A sketch is drawn where a processor plays the graphics card: body, forces, trail, ground and
+obstacles from the same camera on a plain canvas; the full picture follows 0.3 s after the last change. Needs the packages of development (playwright) and a Chromium; the built page (`make web`).
 """
 
 from __future__ import annotations
@@ -39,15 +41,17 @@ READY = """async () => {
 DRAG = """async ([value, final]) => {
   const snake = window.__snake, before = snake.state().runs;
   const slider = document.querySelector('[data-path="gait.winding_angle"] input[type="range"]');
+  for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
   const began = performance.now();
   slider.value = String(value);
   slider.dispatchEvent(new Event(final ? "change" : "input"));
+  let took = null, picture = "";
   for (;;) {
     await new Promise(requestAnimationFrame);
     const state = snake.state();
-    if (state.runs > before && state.wholeRun === state.runs && state.preview !== final) {
-      return [state.wholeAt - began, snake.metrics().com_distance];
-    }
+    if (state.runs === before || state.wholeRun !== state.runs || state.preview === final) continue;
+    if (took === null) [took, picture] = [state.wholeAt - began, state.picture];
+    if (state.done) return [took, snake.metrics().com_distance, picture];
   }
 }"""
 OPEN = """async (name) => {
@@ -109,9 +113,9 @@ def measure(page: Any, file: Path, progress: Callable[..., None]) -> dict[str, A
     dragged, settled, errors = [], [], []
     for k in range(REPEATS):
         angle = 35.0 + k
-        took, coarse = page.evaluate(DRAG, [angle, False])
+        took, coarse, picture = page.evaluate(DRAG, [angle, False])
         dragged.append(took)
-        took, fine = page.evaluate(DRAG, [angle, True])
+        took, fine, _ = page.evaluate(DRAG, [angle, True])
         settled.append(took)
         errors.append(abs(coarse - fine) / fine)
         progress(0.8 * (k + 1) / REPEATS)
@@ -132,6 +136,7 @@ def measure(page: Any, file: Path, progress: Callable[..., None]) -> dict[str, A
         "size_MB": file.stat().st_size / 1e6,
         "renderer": state["renderer"],
         "detail": state["level"],
+        "answer_drawn_as": picture,
     }
 
 

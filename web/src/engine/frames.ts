@@ -9,14 +9,14 @@ const L = at.spatial;
 const S = at.sums;
 const G = at.spots;
 
-/** What frames have of the sums, in the plane and in space alike. */
-export function sumsOf(frames: Frames, f: number, sums: Float64Array, links: number): void {
-  frames.power[f] = sums[S.POWER];
-  frames.slip[f] = sums[S.SLIP_ACROSS] / links;
-  frames.kineticEnergy[f] = sums[S.KINETIC];
-  frames.potentialEnergy[f] = sums[S.POTENTIAL];
-  frames.positiveWork[f] = sums[S.POSITIVE_WORK];
-  frames.frictionLoss[f] = sums[S.FRICTION_LOSS];
+/** What frames have of the sums, which begin at `at` of a row, in the plane and in space alike. */
+export function sumsOf(frames: Frames, f: number, row: Float64Array, at: number, links: number): void {
+  frames.power[f] = row[at + S.POWER];
+  frames.slip[f] = row[at + S.SLIP_ACROSS] / links;
+  frames.kineticEnergy[f] = row[at + S.KINETIC];
+  frames.potentialEnergy[f] = row[at + S.POTENTIAL];
+  frames.positiveWork[f] = row[at + S.POSITIVE_WORK];
+  frames.frictionLoss[f] = row[at + S.FRICTION_LOSS];
 }
 
 /** Frames full of zeros. */
@@ -73,7 +73,7 @@ export function spatialFrames(arrays: Arrays, robot: Robot, dt: number, from: nu
     made.jointRate.set(dof(L.R_RATE), m * f);
     made.jointTorque.set(dof(L.R_TORQUE), m * f);
     made.jointTarget.set(dof(L.R_TARGET), m * f);
-    sumsOf(made, f, row.subarray(L.MOTION_ROWS), n);
+    sumsOf(made, f, row, L.MOTION_ROWS, n);
   }
   return made;
 }

@@ -6,7 +6,7 @@ import { firstSmoothing } from "./setup/contact";
 import { Refused, type Values } from "./setup/declared";
 import type { Setup } from "./setup/description";
 import { driveSource, planarSource, type Source } from "./setup/gaits";
-import { cumsum, mean, sum } from "./setup/numbers";
+import { cumsum, sum } from "./setup/numbers";
 import { planarGroups } from "./setup/planar";
 import { widened } from "./setup/splines";
 import type { Frames } from "./types";
@@ -144,16 +144,18 @@ export class PlanarEngine {
   private tail(): [number, number] {
     const nodes = new Float64Array(3 * (this.links + 1));
     const psi = this.motion[P.PSI];
-    this.nodes(this.link(P.ANGLE0).map((a) => a + psi), 0, 0, nodes, 0);
+    const axis = new Float64Array(3 * this.links);
+    this.link(P.ANGLE0).forEach((a, i) => axis.set([Math.cos(a + psi), Math.sin(a + psi)], 3 * i));
+    this.nodes(axis, 0, 0, 0, nodes, 0);
     return [nodes[0], nodes[1]];
   }
 
-  /** Write the nodes of a body with these headings and its centre of gravity there. */
-  private nodes(headings: Float64Array, x: number, y: number, out: Float64Array, first: number): void {
+  /** Write the nodes of a body whose links point along these axes (x, y, z each) and its centre of gravity there. */
+  private nodes(axis: Float64Array, from: number, x: number, y: number, out: Float64Array, first: number): void {
     const { link_length: length, link_mass: mass, com_offset: com } = this.setup.robot;
     let [px, py, gx, gy] = [0, 0, 0, 0];
     for (let i = 0; i < this.links; i++) {
-      const [c, s] = [Math.cos(headings[i]), Math.sin(headings[i])];
+      const [c, s] = [axis[from + 3 * i], axis[from + 3 * i + 1]];
       out[first + 3 * i] = px;
       out[first + 3 * i + 1] = py;
       gx += mass[i] * (px + com[i] * c);
@@ -285,43 +287,43 @@ export class PlanarEngine {
     const [motion, links] = [this.arrays.all("frames.motion"), this.arrays.all("frames.links")];
     const { contact_offset: contact } = this.setup.robot;
     const points = this.arrays.shape("constants.points")[1];
+    const [wave, press, along, across] = [P.HEADING, P.PRESS, P.SLIP_T, P.SLIP_N].map((k) => k * n);
+    const [forceX, forceY, speed, torque, target] = [P.FORCE_X, P.FORCE_Y, P.SPEED, P.ACTUATOR, P.TARGET].map((k) => k * n);
+    const m = this.joints.length;
     for (let f = 0; f < made.count; f++) {
       const row = motion.subarray((from + f) * wide, (from + f + 1) * wide);
-      const of = (k: number): Float64Array => links.subarray(((from + f) * tall + k) * n, ((from + f) * tall + k + 1) * n);
-      const heading = of(P.HEADING);
-      const [forceX, forceY, speed, torque, target] = [P.FORCE_X, P.FORCE_Y, P.SPEED, P.ACTUATOR, P.TARGET].map(of);
+      const all = links.subarray((from + f) * tall * n, (from + f + 1) * tall * n);
       made.time[f] = row[P.DONE] * this.dt;
       made.com[3 * f] = row[P.X];
       made.com[3 * f + 1] = row[P.Y];
       made.comVelocity[3 * f] = row[P.VX];
       made.comVelocity[3 * f + 1] = row[P.VY];
-      this.nodes(heading, row[P.X], row[P.Y], made.node, 3 * (n + 1) * f);
-      made.heading[f] = meanHeading(heading);
+      made.heading[f] = meanHeading(all, wave, n);
       for (let i = 0; i < n; i++) {
-        const k = 3 * (n * f + i);
-        const p = 3 * ((n + 1) * f + i);
-        const c = Math.cos(heading[i]);
-        const s = Math.sin(heading[i]);
-        made.axis[k] = c;
-        made.axis[k + 1] = s;
+        made.axis[3 * (n * f + i)] = Math.cos(all[wave + i]);
+        made.axis[3 * (n * f + i) + 1] = Math.sin(all[wave + i]);
+      }
+      this.nodes(made.axis, 3 * n * f, row[P.X], row[P.Y], made.node, 3 * (n + 1) * f);
+      for (let i = 0; i < n; i++) {
+        const [k, p, e] = [3 * (n * f + i), 3 * ((n + 1) * f + i), n * f + i];
         made.back[k + 2] = 1;
-        made.contactForce[k] = forceX[i];
-        made.contactForce[k + 1] = forceY[i];
-        made.contactPoint[k] = made.node[p] + contact[i] * c;
-        made.contactPoint[k + 1] = made.node[p + 1] + contact[i] * s;
+        made.contactForce[k] = all[forceX + i];
+        made.contactForce[k + 1] = all[forceY + i];
+        made.contactPoint[k] = made.node[p] + contact[i] * made.axis[k];
+        made.contactPoint[k + 1] = made.node[p + 1] + contact[i] * made.axis[k + 1];
+        made.normalForce[e] = all[press + i];
+        made.slipAlong[e] = all[along + i];
+        made.slipAcross[e] = all[across + i];
+        made.touching[e] = points / n;
       }
-      made.normalForce.set(of(P.PRESS), n * f);
-      made.slipAlong.set(of(P.SLIP_T), n * f);
-      made.slipAcross.set(of(P.SLIP_N), n * f);
-      made.touching.fill(points / n, n * f, n * (f + 1));
-      for (let k = 0; k < this.joints.length; k++) {
-        const [j, e] = [this.joints[k], this.joints.length * f + k];
-        made.jointAngle[e] = heading[j] - heading[j - 1];
-        made.jointRate[e] = speed[j] - speed[j - 1];
-        made.jointTorque[e] = torque[j];
-        made.jointTarget[e] = target[j];
+      for (let k = 0; k < m; k++) {
+        const [j, e] = [this.joints[k], m * f + k];
+        made.jointAngle[e] = all[wave + j] - all[wave + j - 1];
+        made.jointRate[e] = all[speed + j] - all[speed + j - 1];
+        made.jointTorque[e] = all[torque + j];
+        made.jointTarget[e] = all[target + j];
       }
-      sumsOf(made, f, row.subarray(P.MOTION_SLOTS), n);
+      sumsOf(made, f, row, P.MOTION_SLOTS, n);
       made.contactCount[f] = points;
     }
     return made;
@@ -331,7 +333,12 @@ export class PlanarEngine {
 const listed = (value: any): number[] => (Array.isArray(value) ? value : [value]);
 
 /** Direction of the mean of the links' axes, rad, without jumps. */
-function meanHeading(headings: Float64Array): number {
-  const middle = mean(headings);
-  return middle + Math.atan2(mean(headings.map((h) => Math.sin(h - middle))), mean(headings.map((h) => Math.cos(h - middle))));
+function meanHeading(rows: Float64Array, from: number, links: number): number {
+  const middle = sum(rows, from, links) / links;
+  let [c, s] = [0, 0];
+  for (let i = 0; i < links; i++) {
+    s += Math.sin(rows[from + i] - middle);
+    c += Math.cos(rows[from + i] - middle);
+  }
+  return middle + Math.atan2(s / links, c / links);
 }

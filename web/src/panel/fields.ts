@@ -1,7 +1,7 @@
 /** One control per declared field: its name, unit, value, slider, meaning, way back, and what is wrong with a value. */
 import { allowed, problem, type Declared } from "../declarations";
 import type { Document } from "../document";
-import { el, icon } from "../dom";
+import { el, icon, mark } from "../dom";
 import type { Json } from "../engine/types";
 import type { Path } from "../tables";
 import { reach } from "./ranges";
@@ -36,6 +36,7 @@ function frame(field: Declared, path: Path, doc: Document, label?: string): { bo
 
 function complainer(box: HTMLElement, wrong: HTMLElement, input: HTMLElement): (text: string | null) => void {
   return (text) => {
+    if (wrong.hidden && text === null) return;
     wrong.hidden = text === null;
     wrong.textContent = text ?? "";
     if (text === null) input.removeAttribute("aria-invalid");
@@ -65,13 +66,13 @@ export function numberField(field: Declared, path: Path, doc: Document, label?: 
     const words = typeof value === "string";
     const number = typeof value === "number" ? value : null;
     if (document.activeElement !== text || wrong.hidden) text.value = number === null ? (words ? String(value) : "") : shown(number);
-    slider.hidden = number === null;
+    if (slider.hidden !== (number === null)) slider.hidden = number === null;
     if (number !== null && !dragging) {
       const { low, high, step } = reach(field, path.join("."), number);
-      slider.min = String(low / factor);
-      slider.max = String(high / factor);
-      slider.step = field.type === "whole" ? "1" : "any";
-      slider.dataset.step = String(step / factor);
+      mark(slider, "min", String(low / factor));
+      mark(slider, "max", String(high / factor));
+      mark(slider, "step", field.type === "whole" ? "1" : "any");
+      mark(slider, "data-step", String(step / factor));
       slider.value = String(number / factor);
     }
     changedMark(box, doc, path);
@@ -166,7 +167,7 @@ export function jointsField(field: Declared, path: Path, doc: Document): Field {
       buttons.replaceChildren();
       for (let k = 1; k <= Math.min(joints, 60); k++) buttons.append(el("button", { type: "button", "aria-pressed": "false", onclick: () => toggle(k) }, String(k)));
     }
-    Array.from(buttons.children).forEach((button, k) => button.setAttribute("aria-pressed", String(chosen.has(k + 1))));
+    Array.from(buttons.children).forEach((button, k) => mark(button, "aria-pressed", String(chosen.has(k + 1))));
     changedMark(box, doc, path);
   };
   const toggle = (joint: number): void => {

@@ -118,12 +118,13 @@ export class PhysicsClient {
       case "frames":
         if (!run.motion) break;
         run.motion.append(told.chunk);
+        run.motion.whole = told.last;
         run.listener.frames?.(run.motion);
         break;
       case "ended":
         this.runs.delete(told.id);
         if (!run.motion) break;
-        Object.assign(run.motion, { outcome: told.outcome, metrics: told.metrics, done: true });
+        Object.assign(run.motion, { outcome: told.outcome, metrics: told.metrics, whole: true, done: true });
         run.listener.ended?.(run.motion, told.outcome, told.metrics);
         break;
       case "refused":

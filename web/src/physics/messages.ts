@@ -14,7 +14,7 @@ export type Ask =
 export type Tell =
   | { kind: "ready" }
   | { kind: "opened"; id: number; facts: Facts; steerable: Steering }
-  | { kind: "frames"; id: number; chunk: Chunk }
+  | { kind: "frames"; id: number; chunk: Chunk; last: boolean }
   | { kind: "ended"; id: number; outcome: Outcome; metrics: Metrics; seconds: number }
   | { kind: "refused"; id: number; errors: Problem[] }
   | { kind: "failed"; id: number; message: string }

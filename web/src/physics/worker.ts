@@ -10,9 +10,14 @@ import { shapeMotion } from "./shapes";
 const FIRST = 0.25; // s of motion in the first stretch
 const STRETCH = 30; // ms of work between two looks at what the page asks
 const LIVE_TICK = 16; // ms
+const WARM = 600; // ms of rest after which kernels that were not used yet are made ready
+const BREATH = 25; // ms in which a preview is drawn before it is judged: both want the processor, and a newer one may come
 
 let physics: Physics | null = null;
+let warmed = false;
+let running = false;
 let current = 0; // id of the newest run; older ones end
+const paces = new Map<string, number>(); // s of motion per ms of work, of runs of one kind
 let live: { id: number; run: Run; from: number; clock: number; sent: number } | null = null;
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];
@@ -67,13 +72,18 @@ function report(id: number, error: unknown): void {
   else tell({ kind: "failed", id, message: error instanceof Error ? error.message : String(error) });
 }
 
+/** Where a stretch ends (s): a rest shorter than itself is taken along. */
+function stretched(from: number, by: number, duration: number): number {
+  return from + 2 * by >= duration ? duration : from + by;
+}
+
 async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Promise<void> {
   const { id, description, preview } = ask;
   const began = performance.now();
   if (description.shape) {
     const { facts, chunk, metrics } = shapeMotion(description, engine);
     tell({ kind: "opened", id, facts, steerable: {} });
-    tell({ kind: "frames", id, chunk });
+    tell({ kind: "frames", id, chunk, last: true });
     tell({ kind: "ended", id, outcome: { status: "ok", message: "", time: facts.duration, warnings: [] }, metrics, seconds: 0 });
     return;
   }
@@ -82,7 +92,8 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
     tell({ kind: "opened", id, facts: factsOf(run, preview, intervalOf(description)), steerable: {} });
     let sent = 0;
     let before = 0;
-    let reach = Math.min(FIRST, run.duration);
+    const kind = [run.links, run.spatial, run.step].join();
+    let reach = stretched(0, Math.max(FIRST, (paces.get(kind) ?? 0) * STRETCH), run.duration);
     for (;;) {
       const start = performance.now();
       const outcome = run.advance(reach);
@@ -90,19 +101,33 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
       if (frames.count) {
         const { chunk, transfer } = chunkOf(frames);
         sent += frames.count;
-        tell({ kind: "frames", id, chunk }, transfer);
+        tell({ kind: "frames", id, chunk, last: outcome.status !== "running" }, transfer);
       }
-      if (outcome.status !== "running" || reach >= run.duration) break;
-      const rate = (reach - before) / Math.max(performance.now() - start, 0.2); // s of motion per ms of work
-      before = reach;
-      reach = Math.min(reach + rate * STRETCH, run.duration);
+      const rate = (reach - before) / Math.max(performance.now() - start, 0.2);
+      paces.set(kind, rate);
       await turn();
       if (current !== id) return;
+      if (outcome.status !== "running" || reach >= run.duration) break;
+      before = reach;
+      reach = stretched(reach, rate * STRETCH, run.duration);
     }
+    if (preview) await new Promise((go) => setTimeout(go, BREATH));
+    if (current !== id) return;
     tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: (performance.now() - began) / 1000 });
   } finally {
     run.close();
   }
+  if (!run.spatial) setTimeout(() => warm(engine), WARM);
+}
+
+/** Take two steps in space while nothing is asked: the browser compiles those kernels at their first use, and a run in space then starts at once. */
+function warm(engine: Physics): void {
+  if (warmed || live || running) return;
+  warmed = true;
+  const run = engine.open(engine.scenarios.sidewind);
+  run.advance(2 * run.step);
+  run.frames();
+  run.close();
 }
 
 function drive(id: number, description: Description, engine: Physics): void {
@@ -122,7 +147,7 @@ function drive(id: number, description: Description, engine: Physics): void {
       if (frames.count) {
         const { chunk, transfer } = chunkOf(frames);
         live.sent += frames.count;
-        tell({ kind: "frames", id, chunk }, transfer);
+        tell({ kind: "frames", id, chunk, last: false }, transfer);
       }
       if (outcome.status === "diverged" || outcome.status === "refused") {
         tell({ kind: "ended", id, outcome, metrics: run.metrics(), seconds: live.clock });
@@ -160,7 +185,9 @@ async function answer(ask: Ask): Promise<void> {
       current = ask.id;
       endLive();
       await turn(); // a newer question may be there already
-      if (current === ask.id) await stream(ask, engine);
+      if (current !== ask.id) break;
+      running = true;
+      await stream(ask, engine).finally(() => (running = current !== ask.id));
       break;
     case "live":
       current = ask.id;

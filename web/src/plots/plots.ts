@@ -33,6 +33,7 @@ const ALONG: Kind[] = [
   { id: "kappaB", title: "Bending b (sideways)", unit: "1/m", curves: [{ label: "", key: "kappaB", colour: "--plot-a" }] },
 ]; // prettier-ignore - of a shape, over its length
 const GAP = 40; // places to look for a value
+const NOTHING = 1e-6; // N m, m/s, W: less is read as 0
 const SMALL = 0.1; // m/s: a plot whose numbers stay below is written in mm/s
 
 interface Drawn {
@@ -191,7 +192,7 @@ export class Plots {
         const label = plot.series[k].label;
         const swatch = el("i");
         swatch.style.background = String((plot.series[k].stroke as unknown as () => string)?.() ?? "");
-        parts.push(el("span", { title: typeof label === "string" ? label : "" }, swatch, `${typeof label === "string" && label.trim() && !this.other ? `${label} ` : ""}${brief(value === null ? null : value * factor, 3)}`));
+        parts.push(el("span", { title: typeof label === "string" ? label : "" }, swatch, `${typeof label === "string" && label.trim() && !this.other ? `${label} ` : ""}${brief(value === null ? null : Math.abs(value) < NOTHING ? 0 : value * factor, 3)}`));
       }
       readout.replaceChildren(...parts);
       readout.title = `${kind.title} at ${time.toFixed(2)} s`;

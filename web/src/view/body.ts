@@ -46,17 +46,17 @@ export class Body {
   private readonly backs: Float32Array;
   private readonly slips: Float32Array;
   private readonly eyes: InstancedMesh;
-  private readonly radius: number;
+  readonly radius: number;
   private readonly lift: number;
   private readonly tint: Color;
-  private readonly ring: { p: Vector3; t: Vector3; u: Vector3; size: number; link: number }[];
+  readonly ring: { p: Vector3; t: Vector3; u: Vector3; size: number; link: number }[];
   private readonly detail: BodyDetail;
 
   constructor(
     private readonly motion: Motion,
     detail: BodyDetail,
     tint: string,
-    private readonly ghost: boolean,
+    readonly ghost: boolean,
   ) {
     const n = motion.facts.links;
     this.detail = detail;
@@ -108,15 +108,27 @@ export class Body {
     return made;
   }
 
-  /** Show the body at a time; slip as colour or the body's own tint. */
-  show(time: number, coloured: boolean): void {
+  /** Show the body at a time; slip as colour or the body's own tint. A sketch needs no skin. */
+  show(time: number, coloured: boolean, skinned: boolean): void {
     const { motion } = this;
     if (!motion.at("node", time, this.nodes)) return;
     const backs = motion.at("back", time, this.backs);
-    const slips = coloured ? motion.at("slipAcross", time, this.slips) : null;
+    this.slipping = coloured ? motion.at("slipAcross", time, this.slips) : null;
     this.trace(backs);
-    this.skinOver(slips);
+    if (!skinned) return;
+    this.skinOver();
     this.look();
+  }
+  private slipping: Float32Array | null = null; // slip of each link at the time shown, where it is the colour
+
+  /** Colour of a link at the time shown. */
+  colourOf(link: number): Color {
+    return this.slipping ? slipColour(Math.abs(this.slipping[link]) / this.motion.slipScale) : this.tint;
+  }
+
+  /** Where the middle of the body is drawn. */
+  get middle(): Vector3 {
+    return this.ring[this.rings >> 1].p;
   }
 
   private node(i: number, into: Vector3): Vector3 {
@@ -191,16 +203,15 @@ export class Body {
     }
   }
 
-  private skinOver(slips: Float32Array | null): void {
+  private skinOver(): void {
     const per = this.sides + 1;
     const side = new Vector3();
     const up = new Vector3();
-    const scale = this.motion.slipScale;
     for (let r = 0; r < this.rings; r++) {
       const { p, t, u, size, link } = this.ring[r];
       up.copy(u).addScaledVector(t, -u.dot(t)).normalize();
       side.crossVectors(t, up);
-      const colour = slips ? slipColour(Math.abs(slips[link]) / scale) : this.tint;
+      const colour = this.colourOf(link);
       const radius = this.radius * size;
       for (let k = 0; k < per; k++) {
         const turn = ((k / this.sides) * 2 - 1) * Math.PI; // 0 at the back
@@ -221,15 +232,16 @@ export class Body {
   }
 
   /** Two eyes on the head. */
-  private look(): void {
+  eyePlaces(): Vector3[] {
     const { p, t, u } = this.ring[this.rings - 3];
     const up = new Vector3().copy(u).addScaledVector(t, -u.dot(t)).normalize();
     const side = new Vector3().crossVectors(t, up);
+    return [-0.66, 0.66].map((out) => new Vector3().copy(p).addScaledVector(side, out * this.radius).addScaledVector(up, 0.74 * this.radius));
+  }
+
+  private look(): void {
     const size = 0.2 * this.radius;
-    for (let k = 0; k < 2; k++) {
-      const place = new Vector3().copy(p).addScaledVector(side, (k ? 1 : -1) * 0.66 * this.radius).addScaledVector(up, 0.74 * this.radius);
-      this.eyes.setMatrixAt(k, new Matrix4().makeScale(size, size, size).setPosition(place));
-    }
+    this.eyePlaces().forEach((place, k) => this.eyes.setMatrixAt(k, new Matrix4().makeScale(size, size, size).setPosition(place)));
     this.eyes.instanceMatrix.needsUpdate = true;
     this.eyes.visible = !this.ghost;
   }

@@ -144,12 +144,22 @@ export class Ground {
       mesh.renderOrder = -1;
       this.labels.add(mesh);
     }
-    (this.labels.children as Mesh<PlaneGeometry, MeshBasicMaterial>[]).forEach((mesh, i) => {
+    this.numbers.forEach((mesh, i) => {
       const value = this.labels.position.x + (i - 3) * every;
       write(mesh.material.map as CanvasTexture, `${Number(value.toPrecision(6))}${i === 3 || value === 0 ? " m" : ""}`, this.palette?.ink ?? "");
       mesh.scale.set(every * 0.44, every * 0.11, 1);
       mesh.position.set((i - 3) * every + every * 0.24, -every * 0.08, 2e-4);
     });
+  }
+
+  /** Whether it is a plane, level or sloping, and not a height field. */
+  get isLevel(): boolean {
+    return this.level;
+  }
+
+  /** The numbers along the x axis. */
+  get numbers(): Mesh<PlaneGeometry, MeshBasicMaterial>[] {
+    return this.labels.children as Mesh<PlaneGeometry, MeshBasicMaterial>[];
   }
 
   /** With shadows as a drawn plane, without them as lines alone. */

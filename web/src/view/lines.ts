@@ -17,8 +17,8 @@ function grid(count: number): BufferGeometry {
 
 export class GridLines {
   readonly group = new Group();
-  private readonly minor = new LineSegments(grid(MINOR), new LineBasicMaterial());
-  private readonly major = new LineSegments(grid(MAJOR), new LineBasicMaterial());
+  readonly minor = new LineSegments(grid(MINOR), new LineBasicMaterial());
+  readonly major = new LineSegments(grid(MAJOR), new LineBasicMaterial());
   private readonly fog = new Fog("#ffffff", 1, 10);
 
   constructor() {
@@ -35,6 +35,11 @@ export class GridLines {
     this.minor.material.color.set(palette.minor);
     this.major.material.color.set(palette.major);
     this.fog.color.set(palette.sky);
+  }
+
+  /** Distances from the camera at which lines begin to fade and are gone, m. */
+  get fades(): [number, number] {
+    return [this.fog.near, this.fog.far];
   }
 
   /** Cells of this side round the middle; lines fade with the distance (m from the camera). */

@@ -9,6 +9,7 @@ import { Furniture } from "./furniture";
 import { Ground } from "./ground";
 import { DARK, FIRST_BODY, LIGHT, SECOND_BODY, isDark } from "./palette";
 import { FrameMeter, LEVELS, isSoftware, type Level } from "./quality";
+import { Sketch } from "./sketch";
 import { Trail } from "./trail";
 
 export type Layout = "single" | "overlay" | "side";
@@ -30,6 +31,7 @@ interface Actor {
 
 const SHADE = new MeshBasicMaterial({ color: "#000000", transparent: true, opacity: 0.2, depthWrite: false });
 const SUN = new Vector3(-0.55, 0.6, 1.1);
+const FLAT = new Matrix4().set(1, 0, -SUN.x / SUN.z, 0, 0, 1, -SUN.y / SUN.z, 0, 0, 0, 0, 1e-4, 0, 0, 0, 1); // a place to its shadow on level ground
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -48,6 +50,9 @@ export class Stage {
   onWorld: () => void = () => undefined;
   onLevel: (level: Level) => void = () => undefined;
   private readonly sun = new DirectionalLight("#ffffff", 2.1);
+  private readonly sketch: Sketch | null; // only where a processor plays the graphics card
+  private sketched = false; // the picture shown is a sketch
+  private sketchable = false; // the world is one that can be sketched
   private actors: Actor[] = [];
   private readonly meter = new FrameMeter();
   private description: Description = {};
@@ -70,6 +75,8 @@ export class Stage {
     this.scene.add(new AmbientLight("#ffffff", 0.55), new HemisphereLight("#ffffff", "#8d99a8", 1.1), this.sun, this.sun.target);
     this.sun.position.copy(SUN);
     this.scene.add(this.ground.group, this.furniture.group);
+    this.sketch = software ? new Sketch() : null;
+    if (this.sketch) box.append(this.sketch.canvas);
     this.setLevel(LEVELS[software ? 2 : 0]);
     this.theme();
     new ResizeObserver(() => this.resize()).observe(box);
@@ -114,6 +121,12 @@ export class Stage {
     this.ground.shadows(this.level.shadows > 0);
     this.furniture.set(description, tall, isDark() ? DARK : LIGHT);
     this.onWorld();
+    this.sketchable = Sketch.suits(this.ground, this.furniture.group);
+  }
+
+  /** How the picture now shown was drawn. */
+  get picture(): "full" | "sketch" {
+    return this.sketched ? "sketch" : "full";
   }
 
   /** Show these motions: the first is the present one, a second the one it is compared with. */
@@ -137,9 +150,8 @@ export class Stage {
     const arrows = new Arrows(motion, radius, liftOf(motion, radius));
     const trail = new Trail(motion, tint);
     const shadow = new Mesh(body.mesh.geometry, SHADE);
-    const flat = new Matrix4().set(1, 0, -SUN.x / SUN.z, 0, 0, 1, -SUN.y / SUN.z, 0, 0, 0, 0, 1e-4, 0, 0, 0, 1);
     shadow.matrixAutoUpdate = false;
-    shadow.matrix.copy(flat);
+    shadow.matrix.copy(FLAT);
     shadow.frustumCulled = false;
     shadow.renderOrder = -1;
     group.add(body.group, arrows.group, trail.group, shadow);
@@ -186,12 +198,14 @@ export class Stage {
     return found ? this.middle.set(found[0], found[1], found[2]).clone() : new Vector3();
   }
 
-  /** Draw all at a time. */
-  draw(time: number): void {
+  /** Draw all at a time; `soon`: a sketch will do where the full picture takes long. True if it is one. */
+  draw(time: number, soon = false): boolean {
+    this.sketched = soon && this.sketchable && this.sketch !== null;
+    if (this.sketch) this.sketch.canvas.hidden = !this.sketched;
     for (const { motion, body, arrows, trail, shadow, group } of this.actors) {
       const over = this.layout === "overlay" && this.actors.length > 1; // there the colour says which run it is
       const forces = this.look.forces && !(over && motion !== this.actors[0].motion);
-      body.show(Math.min(time, motion.end), this.look.slip && !over && motion.has("slipAcross"));
+      body.show(Math.min(time, motion.end), this.look.slip && !over && motion.has("slipAcross"), !this.sketched);
       arrows.group.visible = forces;
       if (forces) arrows.show(Math.min(time, motion.end));
       trail.group.visible = this.look.trail;
@@ -212,6 +226,19 @@ export class Stage {
     if (this.layout === "side" && this.actors.length > 1) this.drawTwo(time);
     else this.drawOne();
     this.frames++;
+    return this.sketched;
+  }
+
+  /** The picture of the groups that are visible, in the part of the view that begins at x. */
+  private render(x: number, width: number): void {
+    if (!this.sketch || !this.sketched) {
+      this.renderer.setViewport(x, 0, width, this.height);
+      this.renderer.render(this.scene, this.cameras.active);
+      return;
+    }
+    const shown = this.actors.filter((a) => a.group.visible && a.motion.count);
+    const drawn = shown.map(({ body, arrows, trail, shadow }) => ({ body, arrows: arrows.group.visible ? arrows : null, trail: trail.group.visible ? trail : null, shadow: shadow.visible ? FLAT : null }));
+    this.sketch.paint(this.cameras.active, x, width, isDark() ? DARK : LIGHT, this.ground, this.furniture.group, drawn);
   }
 
   private pins({ motion }: Actor, time: number): void {
@@ -234,8 +261,7 @@ export class Stage {
 
   private drawOne(): void {
     this.renderer.setScissorTest(false);
-    this.renderer.setViewport(0, 0, this.width, this.height);
-    this.renderer.render(this.scene, this.cameras.active);
+    this.render(0, this.width);
   }
 
   private drawTwo(time: number): void {
@@ -248,9 +274,8 @@ export class Stage {
       const there = this.centre(actor.motion, Math.min(time, actor.motion.end));
       const follows = this.cameras.mode === "follow" || this.cameras.mode === "side";
       if (follows && i) this.cameras.follow(there);
-      this.renderer.setViewport(i * half, 0, half, this.height);
       this.renderer.setScissor(i * half, 0, half - (i ? 0 : 1), this.height);
-      this.renderer.render(this.scene, this.cameras.active);
+      this.render(i * half, half);
       if (follows && i) this.cameras.follow(first);
     });
     this.cameras.resize(this.width / this.height);
@@ -283,6 +308,7 @@ export class Stage {
 
   /** Wait until what was drawn is there. */
   settle(): void {
+    if (this.sketched) return this.sketch?.settle();
     const context = this.renderer.getContext();
     context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, new Uint8Array(4));
   }
@@ -291,6 +317,7 @@ export class Stage {
     this.width = Math.max(this.box.clientWidth, 1);
     this.height = Math.max(this.box.clientHeight, 1);
     this.renderer.setSize(this.width, this.height, false);
+    this.sketch?.resize(this.width, this.height);
     this.cameras.resize(this.width / this.height);
   }
 }
