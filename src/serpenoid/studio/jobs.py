@@ -26,7 +26,6 @@ from serpenoid.studio.items import scenario_item, study_item, trajectory_item
 
 MOST_WAITING, MOST_KEPT = 16, 64
 LONGEST_STATE = 100_000  # characters of a link
-Progress = Callable[[float], None]
 
 
 class GivenUpError(Exception):

@@ -222,7 +222,7 @@ def _above(run: Trajectory, scene: Scene) -> Figure:
     for ax in fig.axes[1:-1]:
         ax.set_xlabel("")
     _titles(fig, run, scene, 0.35 / (5.2 + 1.9 * rows))
-    style.caption(fig, captions.above(run, scene))
+    style.caption(fig, captions.above(run))
     return fig
 
 

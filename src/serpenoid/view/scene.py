@@ -29,7 +29,6 @@ from serpenoid.core.terrain import Box, Cylinder, Pipe
 from serpenoid.view.ground import Land, contact_shares, land_of, world_of
 from serpenoid.view.poses import Poses, between, masked, poses, sound
 
-KINDS = ("plane", "space", "above")
 THIN = 0.008  # body lengths: radius in which links without one are drawn in space
 THICK, THICK_LEAST, THICK_MOST = 0.25, 0.006, 0.0225  # in the plane: radius in links, and its bounds in body lengths
 ROUND = 40  # corners of a round obstacle

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from serpenoid.core.errors import InputError, NumericalError
-from serpenoid.simulation.batch import threads_of
+from serpenoid.simulation.budget import threads_of
 from serpenoid.sweeps.executors import Work
 
 LOOK = 0.2  # s between reports

@@ -18,7 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any
 
 from serpenoid.core.errors import SerpenoidError
-from serpenoid.simulation.batch import threads_of
+from serpenoid.simulation.budget import threads_of
 from serpenoid.sweeps.executors import Work
 from serpenoid.sweeps.rows import FAILED, Rows
 

@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.batch import threads_of
+from serpenoid.simulation.budget import threads_of
 from serpenoid.sweeps.cells import run_cells
 from serpenoid.sweeps.executors import Work
 from serpenoid.sweeps.rows import Rows
