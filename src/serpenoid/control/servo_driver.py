@@ -22,6 +22,7 @@ Single lost packets are counted (`lost`), a position that did not arrive shows i
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -30,13 +31,12 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.formats.bus import BusTable, Register
+from serpenoid.formats.bus import WATCHDOG_UNIT, BusTable, Register
 from serpenoid.formats.packets import number, sync_read, sync_write, taken_apart, unpacked
 
 TRIES = 10  # to read or write something that must arrive
 TIMEOUT = 0.01  # s: for the answers of all servos to one question
 STILL = 3  # steps: a servo that moves no more than this stands still
-WATCHDOG_UNIT = 0.02  # s
 SAFE = ("off", "hold")
 
 
@@ -284,14 +284,10 @@ class SerialPort:
 
     def now(self) -> float:
         """Time of the machine's steady clock, s."""
-        import time
-
         return time.monotonic()
 
     def sleep(self, duration: float) -> None:
         """Wait, s."""
-        import time
-
         time.sleep(max(duration, 0.0))
 
     def close(self) -> None:

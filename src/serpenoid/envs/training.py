@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.envs import IDS
+from serpenoid.envs import IDS, TASKS
 from serpenoid.envs.policies import WavePolicy, joint_size, wave_size
 from serpenoid.envs.protocol import rollout
 
@@ -69,8 +69,6 @@ class Seeds:
 
 def best_wave(name: str, episodes: int = 4, threads: int | None = None, most: int | None = None, **parameters: Any) -> tuple[FloatArray, float]:  # fmt: skip
     """The best of the waves by hand, and its mean return in training episodes."""
-    from serpenoid.envs.known import TASKS
-
     waves = waves_by_hand(TASKS[name](**parameters), name in ("Target", "Maze"))
     returns = returns_of(name, WavePolicy, waves, episodes, FIRST_SEED, threads, most, **parameters)
     best = int(np.argmax(returns))

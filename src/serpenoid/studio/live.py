@@ -17,6 +17,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from serpenoid.core.errors import InputError, SerpenoidError
@@ -36,8 +37,6 @@ NEVER = 10**9  # steps between recorded frames: a live run keeps none
 
 def frame_of(number: int, simulation: Simulation) -> bytes:
     """A frame of the present state."""
-    import numpy as np
-
     state = simulation.state
     places = np.ascontiguousarray(state.nodes, dtype="<f4")
     return struct.pack("<IId", number % 2**32, len(places), simulation.time) + places.tobytes()

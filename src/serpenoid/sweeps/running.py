@@ -20,6 +20,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Anything, Number, Whole, shown
 from serpenoid.formats.opening import checked_name, named
 from serpenoid.formats.store import PLAN, Shard, Writer, writing
+from serpenoid.simulation.batch import PRECISIONS
 from serpenoid.sweeps.asked import base_of, texts
 from serpenoid.sweeps.axes import axes_of
 from serpenoid.sweeps.designs import design_of
@@ -128,7 +129,7 @@ def plan_of(
     """What is asked for, looked through, and what it will take."""
     if executor not in EXECUTORS:
         raise InputError(f"executor must be one of {', '.join(EXECUTORS)}, got {shown(executor)}")
-    if precision not in ("float64", "float32") or (precision == "float32" and executor != "gpu"):
+    if precision not in PRECISIONS or (precision != "float64" and executor != "gpu"):
         raise InputError(
             f'precision is "float64", or "float32" on a GPU, got {shown(precision)} with executor {executor}'
         )

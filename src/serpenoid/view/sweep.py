@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core.errors import InputError
+from serpenoid.core.trajectory import USABLE
 from serpenoid.view.style import (
     GREY,
     INK,
@@ -98,7 +99,7 @@ def _label(values: xarray.DataArray) -> str:
 def _headline(figure: Any, data: xarray.Dataset, more: str = "", stars: bool = False) -> None:
     title = str(data.attrs.get("title", "")) or "Sweep"
     figure.suptitle(title, fontsize=TITLE, color=INK, x=0.02, ha="left", fontweight="bold")
-    cells, bad = int(np.prod(data["status"].shape)), int((~data["status"].isin(["ok", "left-horizon"])).sum())
+    cells, bad = int(np.prod(data["status"].shape)), int((~data["status"].isin(USABLE)).sum())
     said = (
         f"{cells:,} cells, one run each"
         + (f", {bad:,} failed (grey)" if bad else "")
@@ -136,7 +137,7 @@ def _lines(data: xarray.Dataset, names: list[str], dims: list[Any]) -> Any:
         )
         for k, (text, values) in enumerate(columns[:MOST_LINES]):
             ax.plot(place, values, "-" if many else "o-", ms=4, lw=1.6, color=LINES[k % len(LINES)], label=text)
-        bad = ~np.isin(data["status"].values, ("ok", "left-horizon"))
+        bad = ~np.isin(data["status"].values, USABLE)
         for x in place[bad if bad.ndim == 1 else bad.any(axis=1)]:
             ax.axvline(x, color=PALE, lw=4, zorder=0)
         dress(ax, _label(data[along]), _label(data[name]))
