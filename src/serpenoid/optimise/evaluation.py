@@ -17,7 +17,7 @@ import numpy as np
 
 from serpenoid.core.errors import InputError
 from serpenoid.optimise.goals import Limit, Objective, worst_margin
-from serpenoid.optimise.sweep import evaluate_all
+from serpenoid.optimise.parallel import evaluate_all
 from serpenoid.optimise.variables import Place, Varied
 from serpenoid.simulation.batch import INVALID, execute_many
 from serpenoid.simulation.run import execute

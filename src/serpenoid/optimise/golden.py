@@ -16,7 +16,7 @@ import numpy as np
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Whole
-from serpenoid.optimise.sweep import evaluate_all
+from serpenoid.optimise.parallel import evaluate_all
 
 _RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 

@@ -19,9 +19,9 @@ from serpenoid.core.quantities import Anything, near
 from serpenoid.core.trajectory import FAILED as RUN_FAILED
 from serpenoid.formats.opening import checked_name, named
 from serpenoid.formats.store import Contents, is_store, read_contents
-from serpenoid.sweeps.asked import texts
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.reading import rows_of
+from serpenoid.sweeps.request import texts
 from serpenoid.sweeps.rows import FAILED
 
 if TYPE_CHECKING:
