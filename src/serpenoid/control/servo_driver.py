@@ -141,13 +141,13 @@ class ServoDriver:
         while len(found) < len(ids) and self.port.now() < end:
             packets, rest = taken_apart(self.bus.protocol, rest + self.port.read(end - self.port.now()))
             for packet in packets:
-                told = unpacked(self.bus.protocol, packet)
-                value = None if told is None else number(self.bus, register, told[1])
-                if packet.identity not in ids or told is None or value is None:
+                answered = unpacked(self.bus.protocol, packet)
+                value = None if answered is None else number(self.bus, register, answered[1])
+                if packet.identity not in ids or answered is None or value is None:
                     continue
                 found[packet.identity] = value
-                if told[0] & (0x80 if self.bus.protocol == 2 else 0xFF) and self.moving:
-                    raise DriveStopError("fault", f"servo {packet.identity} reports an error (0x{told[0]:02x})", packet.identity)  # fmt: skip
+                if answered[0] & (0x80 if self.bus.protocol == 2 else 0xFF) and self.moving:
+                    raise DriveStopError("fault", f"servo {packet.identity} reports an error (0x{answered[0]:02x})", packet.identity)  # fmt: skip
         return found
 
     def ask_surely(self, register: Register) -> dict[int, int]:

@@ -90,7 +90,7 @@ class Cell:
 def run_cell(
     setup: Setup | InputError, names: Sequence[str], interval: float | None = None, look: Progress | None = None
 ) -> Cell:
-    """Run one description; what goes wrong with it is told by its status. `look` is called now and then, and may raise."""
+    """Run one description; what goes wrong with it is in its status and message. `look` is called now and then, and may raise."""
     if isinstance(setup, InputError):
         return Cell(INVALID, str(setup))
     try:

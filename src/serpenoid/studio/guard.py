@@ -110,7 +110,7 @@ class Guard:
             return 429, "too many requests; wait a second"
         length = headers.get(b"content-length", [b"0"])[-1]
         if not length.isdigit() or int(length) > MOST_BODY:
-            return 413, f"a request may have {MOST_BODY} bytes"
+            return 413, str(TooLargeError())
         return None
 
     def _known(self, scope: Any, headers: dict[bytes, list[bytes]], method: str) -> bool:
@@ -163,7 +163,10 @@ def _dressed(send: Any) -> Any:
 
 
 class TooLargeError(Exception):
-    """A body that grew beyond the limit though its header did not say so."""
+    """A body beyond the limit."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a request may have at most {MOST_BODY} bytes")
 
 
 def _bounded(receive: Any) -> Any:

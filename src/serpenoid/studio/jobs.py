@@ -46,9 +46,9 @@ class Job:
     unwanted: bool = False
 
     def report(self) -> dict[str, Any]:
-        """What a client is told."""
-        told = {"job": self.name, "task": self.task, "state": self.state, "progress": self.progress, "text": self.text}
-        return {**told, "result": self.result} if self.state == "done" else told
+        """The state of the job as JSON, with its result once it is done."""
+        found = {"job": self.name, "task": self.task, "state": self.state, "progress": self.progress, "text": self.text}
+        return {**found, "result": self.result} if self.state == "done" else found
 
     def tell(self, fraction: float) -> None:
         """So much is done; ends the work if nobody wants it."""

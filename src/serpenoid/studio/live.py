@@ -121,10 +121,10 @@ class Live:
                     sent = run.number
                     await asyncio.wait_for(socket.send_bytes(run.frame), PATIENCE)
                     while seen < sent:
-                        told = await asyncio.wait_for(message(socket), PATIENCE)
+                        answer = await asyncio.wait_for(message(socket), PATIENCE)
                         if not allowance.take():
                             await asyncio.sleep(0.1)
-                        number = told.get("seen")
+                        number = answer.get("seen")
                         seen = max(seen, number) if isinstance(number, int) else seen
                 elif run.ended:
                     await socket.send_text(json_text({"ended": run.ended}))

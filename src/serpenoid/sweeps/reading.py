@@ -50,7 +50,7 @@ def in_short(text: str) -> str:
 
 
 def alike(warnings: Iterable[Iterable[str]], cells: int) -> list[str]:
-    """How many cells have which warning; those that differ in their numbers alone are told once, by the first of them."""
+    """How many cells have which warning; those that differ in their numbers alone are reported once, by the first of them."""
     first: dict[str, str] = {}
     differ: set[str] = set()
     counts: Counter[str] = Counter()

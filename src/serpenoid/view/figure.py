@@ -55,7 +55,7 @@ SPACE_NUMBERS = (
     ("friction_loss", "lost to friction", "J"),
     ("cost_of_transport", "cost of transport", ""),
 )
-SHORT = ("slip_per_link",)  # told in mm where they are small
+SHORT = ("slip_per_link",)  # in mm where they are small
 TWIN = ("contacts", "power", "touch")  # panels with a second axis or a bar of colours on their right
 LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 

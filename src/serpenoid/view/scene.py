@@ -64,7 +64,7 @@ class Pins(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A number that is told beside the clock: its values (t,), shown `factor` times as large with a name and a unit."""
+    """A number shown beside the clock: its values (t,), shown `factor` times as large with a name and a unit."""
 
     name: str
     unit: str
@@ -72,7 +72,7 @@ class Note(NamedTuple):
     values: FloatArray
 
     def text(self, frame: int) -> str:
-        """What is told at a frame."""
+        """Its text at a frame."""
         return f"{self.name} {self.factor * self.values[frame]:.3g} {self.unit}"
 
 

@@ -75,7 +75,7 @@ def chosen(data: xarray.Dataset) -> list[str]:
 
 
 def readable(data: xarray.Dataset) -> xarray.Dataset:
-    """The same data, with slips that are short told in mm."""
+    """The same data, short slips in mm."""
     for name in SHORT:
         if name in data.data_vars and data[name].attrs.get("units") == "m":
             factor, unit = length_unit(data[name].values.astype(float))
