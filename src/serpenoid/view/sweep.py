@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import xarray
 
 SHORT = ("slip_per_link", "slip_along_per_link")
-TOLD = ("status", "message", "warnings")
+TEXTS = ("status", "message", "warnings")
 FIRST = ("steady_speed", "com_distance", "cost_of_transport", "torque_max", "slip_per_link", "efficiency", "mean_power")
 MOST_PANELS, MOST_SLICES, MOST_LINES = 4, 9, 6
 LEVELS = 6  # contours
@@ -63,7 +63,7 @@ def sweep_plot(data: xarray.Dataset, metrics: list[str] | None = None) -> Any:
 
 def chosen(data: xarray.Dataset) -> list[str]:
     """The metrics to show: those that matter first, of those that vary."""
-    known = [str(name) for name in data.data_vars if name not in TOLD]
+    known = [str(name) for name in data.data_vars if name not in TEXTS]
     if not known:
         raise InputError("there is no metric in these data")
     alive = [name for name in known if np.isfinite(data[name].values.astype(float)).any()]
