@@ -222,6 +222,11 @@ def setup_of(
     parts = parts_of(
         data, source, getattr(data, "allow", ()) if allow is None else allow, needs_command=command is None and not limp
     )
+    return assembled(parts, source, command)
+
+
+def assembled(parts: Mapping[str, Any], source: str, command: Any = None) -> Setup:
+    """The description that parts make (by the names of their tables); `command`: the one in force where no table gives one."""
     commands = [parts[key] for key in COMMANDS if key in parts] or [command]
     posture = commands[0] if len(commands) > 1 else None
     try:
@@ -232,4 +237,14 @@ def setup_of(
         raise InputError(f"{source}: {error}") from error
 
 
-__all__ = ["PLANE_STEP", "SPACE_STEP", "Settings", "Setup", "declaration_at", "part_at", "section_of", "setup_of"]
+__all__ = [
+    "PLANE_STEP",
+    "SPACE_STEP",
+    "Settings",
+    "Setup",
+    "assembled",
+    "declaration_at",
+    "part_at",
+    "section_of",
+    "setup_of",
+]
