@@ -8,10 +8,10 @@ import numpy as np
 
 from serpenoid.core.errors import InputError
 from serpenoid.formats.scenario import read
-from serpenoid.simulation.batch import Cell, execute_many
+from serpenoid.simulation.batch import Cell, execute_many, measured_cell
 from serpenoid.simulation.cells import Variations
 from serpenoid.simulation.metrics import METRICS
-from serpenoid.simulation.packing import Begun, arrays_of, begun_cells, launches, measured_cell
+from serpenoid.simulation.packing import Begun, arrays_of, begun_cells, launches
 
 
 def described() -> list[Any]:

@@ -95,7 +95,7 @@ def test_functions_of_users_are_refused() -> None:
 
     gait = sp.gaits.CustomGait(wave)
     (cell,) = begun_cells([Setup(gpu_cells.ROBOT, sp.World(), gait, settings=Settings(0.1, 1e-3, checked=False))])
-    assert isinstance(cell, Begun) and "function of one's own" in str(gpu_plane.refused(cell.sim._engine))
+    assert isinstance(cell, Begun) and "function of one's own" in str(gpu_plane.refusal(cell.sim._engine))
 
 
 def test_cells_that_rounding_moves_are_marked() -> None:

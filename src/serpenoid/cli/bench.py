@@ -13,10 +13,7 @@ TEXT = "measure speed against peers"
 
 def add(sub: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    sub.add_argument(
-        "name",
-        help="concertina, gpu, path, planar, rl, shape, spatial, storing, studio or sweep (serpenoid list benches)",
-    )
+    sub.add_argument("name", help="see serpenoid list benches")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -208,8 +208,8 @@ def _written(
         bus = bus_named(args.to)
         steps = [int(min(limit, bus.reach) / bus.step * (1.0 + 1e-12)) for limit in _limits(robot, args.limit)]
         most = [bus.step * count for count in steps]  # whole steps, so that rounding keeps the limit
-        told = motion.commands_of(run, args.rate or 50.0, limit=most, speed=_speeds(robot, args.speed))
-        return [write_bus_table(table_of(told, args.to), path)], list(told.notes)
+        commands = motion.commands_of(run, args.rate or 50.0, limit=most, speed=_speeds(robot, args.speed))
+        return [write_bus_table(table_of(commands, args.to), path)], list(commands.notes)
     if args.to in ("csv", "mjcf"):
         robot = setup_of(dict(run.scenario), allow=modules, limp=True).robot
         table = path if args.to == "csv" else path.with_name(f"{path.stem}-joints.csv")

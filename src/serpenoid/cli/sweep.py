@@ -138,10 +138,11 @@ def _drawn(made: Any, args: argparse.Namespace) -> dict[str, str]:
 
 def _report(args: argparse.Namespace, made: Any, files: dict[str, str]) -> int:
     """Print what the sweep came to, and give the exit code."""
+    from serpenoid.core.trajectory import USABLE
     from serpenoid.sweeps.reading import failures, warned
 
     failed, alike = failures(made.store, MOST_SHOWN), warned(made.store) if made.whole else []
-    good = sum(count for name, count in made.statuses.items() if name in ("ok", "left-horizon"))
+    good = sum(count for name, count in made.statuses.items() if name in USABLE)
     if args.json:
         give({
             "status": "ok" if good or not made.done else "failed", "store": str(made.store), "cells": made.cells, "done": made.done,

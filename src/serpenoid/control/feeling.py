@@ -43,11 +43,6 @@ class Feeling:
     time: float
     suspects: tuple[Suspect, ...]
 
-    @property
-    def ambiguous(self) -> bool:
-        """Whether more than one place explains the torques."""
-        return len(self.suspects) > 1 or any(s.place is None for s in self.suspects)
-
 
 def heading_rates(stage: int, joint_rates: FloatArray) -> FloatArray:
     """Rates (7,) of the headings from those of the joints (6,), the pinned links at rest."""

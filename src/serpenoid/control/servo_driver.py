@@ -22,6 +22,7 @@ Single lost packets are counted (`lost`), a position that did not arrive shows i
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -30,13 +31,12 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.formats.bus import BusTable, Register
+from serpenoid.formats.bus import WATCHDOG_UNIT, BusTable, Register
 from serpenoid.formats.packets import number, sync_read, sync_write, taken_apart, unpacked
 
 TRIES = 10  # to read or write something that must arrive
 TIMEOUT = 0.01  # s: for the answers of all servos to one question
 STILL = 3  # steps: a servo that moves no more than this stands still
-WATCHDOG_UNIT = 0.02  # s
 SAFE = ("off", "hold")
 
 
@@ -141,13 +141,13 @@ class ServoDriver:
         while len(found) < len(ids) and self.port.now() < end:
             packets, rest = taken_apart(self.bus.protocol, rest + self.port.read(end - self.port.now()))
             for packet in packets:
-                told = unpacked(self.bus.protocol, packet)
-                value = None if told is None else number(self.bus, register, told[1])
-                if packet.identity not in ids or told is None or value is None:
+                answered = unpacked(self.bus.protocol, packet)
+                value = None if answered is None else number(self.bus, register, answered[1])
+                if packet.identity not in ids or answered is None or value is None:
                     continue
                 found[packet.identity] = value
-                if told[0] & (0x80 if self.bus.protocol == 2 else 0xFF) and self.moving:
-                    raise DriveStopError("fault", f"servo {packet.identity} reports an error (0x{told[0]:02x})", packet.identity)  # fmt: skip
+                if answered[0] & (0x80 if self.bus.protocol == 2 else 0xFF) and self.moving:
+                    raise DriveStopError("fault", f"servo {packet.identity} reports an error (0x{answered[0]:02x})", packet.identity)  # fmt: skip
         return found
 
     def ask_surely(self, register: Register) -> dict[int, int]:
@@ -284,14 +284,10 @@ class SerialPort:
 
     def now(self) -> float:
         """Time of the machine's steady clock, s."""
-        import time
-
         return time.monotonic()
 
     def sleep(self, duration: float) -> None:
         """Wait, s."""
-        import time
-
         time.sleep(max(duration, 0.0))
 
     def close(self) -> None:

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from serpenoid.core.errors import InputError
-from serpenoid.formats.bus import Bus, Register, bus_named
+from serpenoid.formats.bus import WATCHDOG_UNIT, Bus, Register, bus_named
 from serpenoid.formats.packets import ALL, SYNC_READ, SYNC_WRITE, answer, taken_apart
 
-WATCHDOG_UNIT = 0.02  # s
 ALERT = {2: 0x80, 1: 0x20}  # error of an answer: Dynamixel's alert, Feetech's overload
 
 

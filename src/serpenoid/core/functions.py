@@ -1,13 +1,29 @@
-"""A field that holds a function: given as one in Python, named as "module:function" in a scenario whose module is allowed."""
+"""Functions of users: given as one in Python, named as "module:function" elsewhere; that runs the module's code, so the module must be allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from serpenoid.core.family import outside
+from serpenoid.core.errors import InputError
+from serpenoid.core.family import allowing, outside
 from serpenoid.core.quantities import Quantity, Say, shown
+
+
+def function_named(name: str, allow: Sequence[str]) -> Callable[..., Any]:
+    """The function that "module:function" names, of an allowed module."""
+
+    def refuse(_path: str, what: str) -> None:
+        raise InputError(what)
+
+    if not all(name.partition(":")):
+        raise InputError(f'a function is named as "module:function", got {shown(name)}')
+    with allowing(list(allow)):
+        found = outside(name, "", refuse)
+    if not callable(found):
+        raise InputError(f"{name} is not a function")
+    return found  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ PLAN_UNITS = {  # of what controllers report
     "gait_amplitude_min": "rad", "gait_amplitude_max": "rad",
 }  # fmt: skip
 FAILED = ("diverged", "blocked", "stalled", "unreachable", "cycle-limit")
+USABLE = ("ok", "left-horizon")  # statuses of runs whose numbers can be used, the latter up to its time
 
 
 class Status(NamedTuple):

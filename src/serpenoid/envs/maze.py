@@ -1,4 +1,4 @@
-"""`Maze`: through a maze drawn anew in each episode, with creeping friction; the way is told as a direction, walls are felt.
+"""`Maze`: through a maze drawn anew in each episode, with creeping friction; the way is observed as a direction, walls as forces on the links.
 
 The maze is a spanning tree over `cells` x `cells` squares (depth-first search with random choices), entered from a corridor at the left in
 which the body lies at the start; the goal is the square that is farthest by the way through the maze.

@@ -42,7 +42,7 @@ def rollout(env: Any, policy: Any, seed: int, most: int | None = None) -> dict[s
 def score(
     task: str, make: Any, episodes: int = EPISODES, threads: int | None = None, **parameters: Any
 ) -> dict[str, Any]:
-    """Score a policy, `make(task)`, by the protocol; `parameters` change the environment, and are told."""
+    """Score a policy, `make(task)`, by the protocol; `parameters` change the environment, and are reported."""
     if task not in IDS:
         raise InputError(f"no environment {task!r}; allowed are {', '.join(IDS)}")
     env: Any = gymnasium.make_vec(IDS[task], num_envs=episodes, threads=threads, **parameters)

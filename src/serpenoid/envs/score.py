@@ -1,6 +1,6 @@
 """Score an entry by the protocol: `python -m serpenoid.envs.score my_policy.py:Policy --env Creep`.
 
-An entry is `FILE.py:CLASS`, `MODULE:CLASS`, or a baseline: random, hand, optimised, learned. The class is made with the task and has
+An entry is `FILE.py:CLASS`, `MODULE:CLASS`, or the name of a baseline (`baselines`). The class is made with the task and has
 `act(observation, time)` (see `policies`). Its code is run: score only what you trust.
 """
 

@@ -17,18 +17,20 @@ import gymnasium
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.envs import IDS
+from serpenoid.envs import IDS, TASKS
 from serpenoid.envs.policies import WavePolicy, joint_size, wave_size
 from serpenoid.envs.protocol import rollout
+from serpenoid.envs.task import Task
 
 FIRST_SEED = 10_000  # of training; those of the protocol begin at 1,000,000
 SIGMA = 0.1  # first width of the search, in units of `scale`
 PITCH_WAVES = {"size": (0.2, 0.4), "offset": (-0.5 * np.pi, 0.0, 0.5 * np.pi, np.pi)}
 
 
-def waves_by_hand(task: Any, steered: bool) -> FloatArray:
+def waves_by_hand(task: Task) -> FloatArray:
     """The waves that a person would try: amplitudes, frequencies, phases and gains of `WavePolicy`, (waves, parameters)."""
     space = any(kind == "pitch" for _, kind in task.robot.axes)
+    steered = type(task).target is not Task.target  # tasks with a place to go to
     rates, gains = (3.0, 6.0, 9.0, 12.0, 15.0), (0.15, 0.3) if steered else (0.0, 0.3)
     some: Any
     if space:
@@ -69,9 +71,7 @@ class Seeds:
 
 def best_wave(name: str, episodes: int = 4, threads: int | None = None, most: int | None = None, **parameters: Any) -> tuple[FloatArray, float]:  # fmt: skip
     """The best of the waves by hand, and its mean return in training episodes."""
-    from serpenoid.envs.known import TASKS
-
-    waves = waves_by_hand(TASKS[name](**parameters), name in ("Target", "Maze"))
+    waves = waves_by_hand(TASKS[name](**parameters))
     returns = returns_of(name, WavePolicy, waves, episodes, FIRST_SEED, threads, most, **parameters)
     best = int(np.argmax(returns))
     return waves[best], float(returns[best])

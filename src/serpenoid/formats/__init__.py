@@ -29,8 +29,7 @@ __all__ = ["bundled", "load", "read", "read_log", "read_mjcf", "read_urdf", "sav
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        home = importlib.import_module(f"serpenoid.formats.{_HOMES[name]}")
-        return home if _HOMES[name] == name else getattr(home, name)
+        return getattr(importlib.import_module(f"serpenoid.formats.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'serpenoid.formats' has no attribute {name!r}")
 
 

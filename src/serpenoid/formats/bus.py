@@ -31,6 +31,7 @@ from serpenoid.formats.files import read_table, write_table
 from serpenoid.formats.motion import Commands
 
 MOST_ID = 252
+WATCHDOG_UNIT = 0.02  # s
 
 
 class Register(NamedTuple):
@@ -51,7 +52,7 @@ class Bus:
     torque: Register
     lowest: Register
     highest: Register
-    watchdog: Register | None = None  # in units of 20 ms: the servo stops by itself where nothing is heard for so long
+    watchdog: Register | None = None  # in WATCHDOG_UNIT: the servo stops by itself where nothing is heard for so long
     steps: int = 4096
     centre: int = 2048
 

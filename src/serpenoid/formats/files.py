@@ -173,7 +173,7 @@ def _is_number(text: str) -> bool:
 
 
 def read_samples(path: str | Path, within: str | Path | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Read a CSV table of samples: time and one column a joint, below a header line if there is one; (times, values)."""
+    """Read a CSV table of samples: time and one column per joint, below a header line if there is one; (times, values)."""
     table = read_table(path, within)
     if table.shape[1] < 2:
         raise InputError(f"{named(path)}: expected a time and at least one joint in every row")

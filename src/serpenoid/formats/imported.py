@@ -75,21 +75,20 @@ class _Link:
 
 def robot_from_tree(nodes: list[Node], name: str, source: str) -> Imported:
     """The robot that a tree of bodies is."""
-    by_name = {node.name: node for node in nodes}
-    order = ordered(nodes, by_name, source)
+    order = ordered(nodes, source)
     warnings = set_square(order)
-    poses = world_poses(order, by_name)
-    chain, dummies = without_dummies(longest(order, by_name, source), poses)
+    poses = world_poses(order)
+    chain, dummies = without_dummies(longest(order, source), poses)
     if dummies:
         names = ", ".join(node.name[:60] for node in dummies[:3])
         warnings.append(f"left out as a frame without mass and shape before the body: {names}")
     frame, ends = body_frame(chain, poses, source)
     home = dict.fromkeys((node.name for node in dummies), 0)  # what else hangs on them belongs to the first link
-    return _assembled(order, by_name, chain, poses, frame, ends, name, source, home, warnings)
+    return _assembled(order, chain, poses, frame, ends, name, source, home, warnings)
 
 
 def _assembled(
-    order: list[Node], by_name: dict[str, Node], chain: list[Node], poses: dict[str, FloatArray], frame: FloatArray, places: list[FloatArray],
+    order: list[Node], chain: list[Node], poses: dict[str, FloatArray], frame: FloatArray, places: list[FloatArray],
     name: str, source: str, home: dict[str, int], warnings: list[str],
 ) -> Imported:  # fmt: skip
     """Links and joints along the body, everything else lumped into them."""
@@ -131,7 +130,6 @@ def _assembled(
         pending = [node]
     _collect(
         order,
-        by_name,
         home,
         poses,
         frame,
@@ -162,7 +160,7 @@ def _heavy(pending: list[Node]) -> bool:
 
 
 def _collect(
-    order: list[Node], by_name: dict[str, Node], home: dict[str, int], poses: dict[str, FloatArray], frame: FloatArray, plain: bool,
+    order: list[Node], home: dict[str, int], poses: dict[str, FloatArray], frame: FloatArray, plain: bool,
     along: Any, starts: list[FloatArray], links: list[_Link], crosses: set[int], warnings: list[str],
 ) -> None:  # fmt: skip
     """Put the mass and size of every body into the link it belongs to."""

@@ -52,23 +52,25 @@ def axis_names(run: Trajectory) -> list[str]:
 def commands_of(
     run: Trajectory, rate: float = 50.0, *, limit: ArrayLike | None = None, speed: ArrayLike | None = None
 ) -> Commands:
-    """What the joints were told, at `rate` per second, within `limit` (rad) and `speed` (rad/s), numbers or one per axis; where nothing was told, what they did."""
+    """Commanded joint angles at `rate` per second, within `limit` (rad) and `speed` (rad/s), numbers or one per axis; measured ones where nothing was commanded."""
     if not (math.isfinite(rate) and 0.0 < rate <= 1e5):
         raise InputError(f"rate must be a number of samples per second > 0 and at most 1e5, got {rate!r}")
-    time, told = run["time"], _told(run)
+    time, commanded = run["time"], _commanded(run)
     count = math.floor((time[-1] - time[0]) * rate * (1.0 + 1e-12)) + 1
-    if count * told.shape[1] > MOST_ROWS:
-        raise InputError(f"{count} rows of {told.shape[1]} angles are more than {MOST_ROWS} numbers; use a lower rate")
-    most, fastest = (_per_axis(name, value, told.shape[1]) for name, value in (("limit", limit), ("speed", speed)))
+    if count * commanded.shape[1] > MOST_ROWS:
+        raise InputError(
+            f"{count} rows of {commanded.shape[1]} angles are more than {MOST_ROWS} numbers; use a lower rate"
+        )
+    most, fastest = (_per_axis(name, value, commanded.shape[1]) for name, value in (("limit", limit), ("speed", speed)))
     times = time[0] + np.arange(count) / rate
     angles = (
-        np.stack([np.interp(times, time, column) for column in told.T], axis=1)
-        if told.shape[1]
+        np.stack([np.interp(times, time, column) for column in commanded.T], axis=1)
+        if commanded.shape[1]
         else np.zeros((count, 0))
     )
     kept = np.clip(angles, -most, most)
     slowed = _slowed(kept, fastest / rate)
-    notes = _between_frames(time, told, times)
+    notes = _between_frames(time, commanded, times)
     for was, now, values, what in ((angles, kept, most, "held at the limit of {} rad"), (kept, slowed, fastest, "slowed down to {} rad/s: the motion lags behind the gait")):  # fmt: skip
         changed = (was != now).any(axis=0)
         if changed.any():
@@ -78,29 +80,33 @@ def commands_of(
     return Commands(times, slowed, axis_names(run), tuple(notes))
 
 
-def _told(run: Trajectory) -> FloatArray:
-    """What the joints were told at the times of the frames; where nothing was told, what they did.
+def _commanded(run: Trajectory) -> FloatArray:
+    """Commanded joint angles (rad) at the times of the frames; measured ones where nothing was commanded.
 
     The first frame of a run has the commands of its first step, which are those of the step's end: they are taken back to its beginning.
     """
-    time, did = run["time"], run["joint_angle"]
+    time, measured = run["time"], run["joint_angle"]
     given = run["joint_target" if "joint_target" in run else "joint_angle"]
-    told: FloatArray = np.where(np.isfinite(given), given, did)
+    commanded: FloatArray = np.where(np.isfinite(given), given, measured)
     step = float(run.provenance.get("step") or 0.0)
     if len(time) > 2 and time[0] == 0.0 and step > 0.0:
         early = step < time[1]
-        back = told[0] - step * (told[1] - told[0]) / (time[1] - step) if early else 2.0 * told[1] - told[2]
-        told[0] = np.where(told[0] == did[0], told[0], back)  # equal: sampled at the start and held
-    return told
+        back = (
+            commanded[0] - step * (commanded[1] - commanded[0]) / (time[1] - step)
+            if early
+            else 2.0 * commanded[1] - commanded[2]
+        )
+        commanded[0] = np.where(commanded[0] == measured[0], commanded[0], back)  # equal: sampled at the start and held
+    return commanded
 
 
-def _between_frames(time: FloatArray, told: FloatArray, times: FloatArray) -> list[str]:
+def _between_frames(time: FloatArray, commanded: FloatArray, times: FloatArray) -> list[str]:
     """A note where times lie between frames that are too far apart for straight lines between them."""
-    if len(time) < 3 or not told.size:
+    if len(time) < 3 or not commanded.size:
         return []
     apart = float(np.diff(time).max())
     near = np.abs(time[np.clip(np.searchsorted(time, times - 0.5 * apart), 0, len(time) - 1)] - times) < 1e-6 * apart
-    error = float(np.abs(np.diff(told, 2, axis=0)).max()) / 8.0  # of a straight line across a parabola
+    error = float(np.abs(np.diff(commanded, 2, axis=0)).max()) / 8.0  # of a straight line across a parabola
     if near.all() or error <= STRAIGHT:
         return []
     return [

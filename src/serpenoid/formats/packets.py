@@ -16,7 +16,7 @@ from typing import NamedTuple
 from serpenoid.formats.bus import Bus, Register
 
 ALL = 0xFE  # identity that means every servo
-READ, WRITE, SYNC_READ, SYNC_WRITE, ANSWER = 0x02, 0x03, 0x82, 0x83, 0x55
+SYNC_READ, SYNC_WRITE, ANSWER = 0x82, 0x83, 0x55
 HEADER = {1: b"\xff\xff", 2: b"\xff\xff\xfd\x00"}
 MOST = 2048  # bytes of a packet
 

@@ -44,7 +44,8 @@ from serpenoid.formats.opening import check_toml, check_whole, named, text_of
 MAX_FILE = 1_000_000  # bytes
 MOST_ERRORS, ENOUGH_ERRORS = 8, 40  # shown at once; looked for
 LONGEST_LINE = 300  # characters of an error
-TABLES = ("title", "robot", *COMMANDS, "world", "start", "run")
+PLAIN = {"world": World, "start": Start, "run": Settings}  # tables of one class each
+TABLES = ("title", "robot", *COMMANDS, *PLAIN)
 KINDS = {
     "world.friction.law": LAWS,
     "robot.servo.preset": SERVOS,
@@ -218,7 +219,7 @@ def part_of(key: str, table: Any, say: Say) -> Any:
         return robot_from(table, key, say)
     if key in COMMANDS:
         return COMMANDS[key].read(table, key, say)
-    return read_table_of({"world": World, "start": Start, "run": Settings}[key], table, key, say)
+    return read_table_of(PLAIN[key], table, key, say)
 
 
 def check_commands(parts: Mapping[str, Any], say: Say) -> None:
@@ -300,7 +301,7 @@ def schema() -> dict[str, Any]:
             }
             kind["required"] = [key for key in kind["required"] if key not in ("times", "values")]
             kind["anyOf"] = [{"required": ["file"]}, {"required": ["times", "values"]}]
-    properties |= {key: schema_of(cls) for key, cls in (("world", World), ("start", Start), ("run", Settings))}
+    properties |= {key: schema_of(cls) for key, cls in PLAIN.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Scenario", "type": "object",
         "additionalProperties": False, "properties": properties, "required": ["robot", "run"],

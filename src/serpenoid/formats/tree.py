@@ -45,7 +45,7 @@ class Node:
     servo: Servo | None = None
 
 
-def ordered(nodes: list[Node], by_name: dict[str, Node], source: str) -> list[Node]:
+def ordered(nodes: list[Node], source: str) -> list[Node]:
     """Bodies, parents before children; refused where there is a cycle or more than one root."""
     children: dict[str, list[Node]] = {}
     roots = [node for node in nodes if node.parent is None]
@@ -68,7 +68,7 @@ def ordered(nodes: list[Node], by_name: dict[str, Node], source: str) -> list[No
     return order
 
 
-def longest(order: list[Node], by_name: dict[str, Node], source: str) -> list[Node]:
+def longest(order: list[Node], source: str) -> list[Node]:
     """Bodies from the root to the end with the most hinges on its way."""
     depth: dict[str, int] = {}
     for node in order:
@@ -79,7 +79,7 @@ def longest(order: list[Node], by_name: dict[str, Node], source: str) -> list[No
     last = max(order, key=lambda node: depth[node.name])
     if depth[last.name] < 1:
         raise InputError(f"{source}: there is no joint that turns")
-    chain = [last]
+    by_name, chain = {node.name: node for node in order}, [last]
     while chain[-1].parent is not None:
         chain.append(by_name[chain[-1].parent])
     chain.reverse()
@@ -122,7 +122,7 @@ def without_dummies(chain: list[Node], poses: dict[str, FloatArray]) -> tuple[li
     return chain, left
 
 
-def world_poses(order: list[Node], by_name: dict[str, Node]) -> dict[str, FloatArray]:
+def world_poses(order: list[Node]) -> dict[str, FloatArray]:
     """Poses of all bodies at angle 0."""
     poses: dict[str, FloatArray] = {}
     for node in order:

@@ -67,7 +67,7 @@ class SineTorque(CompiledDrive):
 @DRIVES.register
 @description(eq=False)
 class SampledTorque(CompiledDrive):
-    """Joint torques (N m) at given times (s), one column a joint."""
+    """Joint torques (N m) at given times (s), one column per joint."""
 
     times: FloatArray = declare(Array("rising", "s", least=4))
     values: FloatArray = declare(Array("torques, one row per time and one column per joint", "N m", ndim=2))
@@ -84,7 +84,7 @@ class SampledTorque(CompiledDrive):
         check_ways("sampled drive", values, self.interpolation, self.periodic)
 
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Parameters: whether it is periodic; table of `samples`, one column a joint (in space: one an axis, of `axes`)."""
+        """Parameters: whether it is periodic; table of `samples`, one column per joint (in space: one per axis, of `axes`)."""
         t, v = checked_samples("sampled drive", self.times, self.values)
         count = robot.links - 1 if axes is None else axes
         if v.shape[1] != count:

@@ -42,7 +42,7 @@ def columns_of(robot: Robot) -> list[tuple[int, str]]:
 @GAITS.register
 @description(eq=False)
 class Sampled(CompiledGait):
-    """Joint angles (rad) at given times (s), one column a joint."""
+    """Joint angles (rad) at given times (s), one column per joint."""
 
     times: FloatArray = declare(Array("rising", "s", least=4))
     values: FloatArray = declare(Array("angles, one row per time and one column per joint", "rad", ndim=2))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from serpenoid.optimise.golden import Optimum, golden_section, scan_and_refine
+from serpenoid.optimise.parallel import evaluate_all
 from serpenoid.optimise.scenario import optimise_scenario
-from serpenoid.optimise.sweep import evaluate_all
 
 __all__ = ["Optimum", "evaluate_all", "golden_section", "optimise_scenario", "scan_and_refine"]
 

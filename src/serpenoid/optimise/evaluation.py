@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.core.errors import InputError
-from serpenoid.optimise.goals import Limit, Objective, worst_margin
-from serpenoid.optimise.sweep import evaluate_all
+from serpenoid.optimise.goals import Limit, Objective, total_excess
+from serpenoid.optimise.parallel import evaluate_all
 from serpenoid.optimise.variables import Place, Varied
 from serpenoid.simulation.batch import INVALID, execute_many
 from serpenoid.simulation.run import execute
@@ -73,7 +73,7 @@ class Problem:
 
     def broken(self, outcome: Outcome) -> float:
         """By how much limits are broken, 0 if all are kept; infinite where the outcome cannot be used."""
-        return worst_margin(self.limits, outcome.values) if outcome.ok else math.inf
+        return total_excess(self.limits, outcome.values) if outcome.ok else math.inf
 
     def feasible(self, outcome: Outcome) -> bool:
         """Whether an outcome can be used and keeps all limits."""
@@ -111,10 +111,10 @@ class Evaluator:
             except InputError as error:
                 setups.append(error)
         done = len(self.seen)
-        told = None if self.progress is None else lambda share: self.progress(done + int(share * len(places)))  # type: ignore[misc]
+        report = None if self.progress is None else lambda share: self.progress(done + int(share * len(places)))  # type: ignore[misc]
         if any(isinstance(setup, Setup) and setup.drive is not None for setup in setups):
             return self._checked(places, setups)
-        batch = execute_many(setups, metrics=self.problem.metrics, threads=self.threads, progress=told)
+        batch = execute_many(setups, metrics=self.problem.metrics, threads=self.threads, progress=report)
         values = [{name: float(column[k]) for name, column in batch.metrics.items()} for k in range(len(places))]
         return [self._outcome(*row) for row in zip(places, values, batch.status, batch.messages, strict=True)]
 
@@ -144,8 +144,8 @@ class Evaluator:
 
     def child(self) -> Evaluator:
         """An evaluator that has seen nothing yet, for an independent search; what is known here is not run again."""
-        done, told = len(self.seen), self.progress
-        progress = None if told is None else lambda count: told(done + count)
+        done, report = len(self.seen), self.progress
+        progress = None if report is None else lambda count: report(done + count)
         return Evaluator(self.problem, self.build, self.threads, progress, {}, {**self.logged, **self.seen})
 
     def join(self, child: Evaluator) -> None:

@@ -127,6 +127,6 @@ def motor_limits(given: str | Sequence[float] | None, setup: Setup) -> list[Limi
     return made
 
 
-def worst_margin(limits: Sequence[Limit], values: Mapping[str, float | None]) -> float:
+def total_excess(limits: Sequence[Limit], values: Mapping[str, float | None]) -> float:
     """Sum of the margins by which limits are broken; 0 where all are kept."""
     return sum(max(limit.margin(values.get(limit.metric)), 0.0) for limit in limits)

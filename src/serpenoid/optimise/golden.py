@@ -2,7 +2,7 @@
 
 Golden section alone finds *a* local maximum; the efficiency of creeping has a second, tiny one at small winding
 angles. So the interval is first scanned at equal distances, and the search starts in the two cells around the best
-point. The bracket shrinks by 0.618 an evaluation. Undefined values (None, NaN) count as worse than everything.
+point. The bracket shrinks by the factor 0.618 per evaluation. Undefined values (None, NaN) count as worse than everything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Whole
-from serpenoid.optimise.sweep import evaluate_all
+from serpenoid.optimise.parallel import evaluate_all
+from serpenoid.simulation.budget import MOST_THREADS
 
 _RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 
@@ -68,7 +69,7 @@ def golden_section(
     return place, value, seen
 
 
-@door(threads=Whole(low=1, high=1024))
+@door(threads=Whole(low=1, high=MOST_THREADS))
 def scan_and_refine(
     function: Callable[[float], float | None], low: float, high: float, *, points: int = 18,
     tolerance: float | None = None, threads: int | None = None, progress: Callable[[float], None] | None = None,

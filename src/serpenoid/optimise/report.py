@@ -25,7 +25,7 @@ AGREED = 0.01  # restarts within 1 % of the best value found it, too
 
 @dataclass
 class Findings:
-    """What a search left: which of the three it was is told by what is not None."""
+    """What a search left; one of scan, restarts and fronts is not None, by the kind of the search."""
 
     own: Place | None  # where the scenario itself lies
     request: dict[str, Any]

@@ -30,9 +30,8 @@ from serpenoid.optimise.evaluation import Evaluator, Problem
 from serpenoid.optimise.goals import Limit, limit_of, motor_limits, objectives_of
 from serpenoid.optimise.golden import Optimum, scan_and_refine
 from serpenoid.optimise.report import Findings, report
-from serpenoid.optimise.sweep import usual_threads
 from serpenoid.optimise.variables import Varied, own_place, variables_of
-from serpenoid.simulation.budget import check_memory, hours
+from serpenoid.simulation.budget import MOST_THREADS, check_memory, hours, threads_of
 from serpenoid.simulation.cells import Variations
 from serpenoid.simulation.metrics import never_there
 from serpenoid.simulation.setup import Setup, setup_of
@@ -44,7 +43,7 @@ _FLOOR = -1e100  # below all values that keep the limits, in a search over one v
 
 
 @door(
-    evaluations=Whole(low=20, high=MOST_POINTS), restarts=Whole(low=1, high=100), seed=Whole(low=0, high=2**32 - 1), threads=Whole(low=1, high=1024),
+    evaluations=Whole(low=20, high=MOST_POINTS), restarts=Whole(low=1, high=100), seed=Whole(low=0, high=2**32 - 1), threads=Whole(low=1, high=MOST_THREADS),
     points=Whole(low=3, high=1e9), tolerance=Number(above=0.0),
 )  # fmt: skip
 def optimise_scenario(
@@ -231,7 +230,7 @@ def check_work(setup: Setup, runs: int) -> None:
             f"{runs} runs are {work:.3g} steps times links, more than run.max_link_steps = {most:.3g} ({hours(setup, work)}); "
             "use fewer places or a longer step, or raise the limit"
         )
-    check_memory(setup, duration / max(step, setup.settings.record_interval), min(runs, usual_threads()))
+    check_memory(setup, duration / max(step, setup.settings.record_interval), min(runs, threads_of(None)))
 
 
 def _scenario(

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from serpenoid.core.declare import quantity_of
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Number, Quantity, Whole, shown
-from serpenoid.simulation.setup import Setup, section_of
+from serpenoid.core.quantities import Number, Whole, shown
+from serpenoid.simulation.setup import Setup, declaration_at, part_at
 
 MOST_VARIABLES = 30
 Place = tuple[float, ...]
@@ -114,7 +113,7 @@ def _variable(key: str, low: float, high: float, build: Callable[[Mapping[str, A
         if not whole:
             raise
         setup = build({key: int(low)})  # a whole number, or what is wrong with it in its own words
-    quantity = _declaration(setup, key)
+    quantity = declaration_at(setup, key)
     is_whole = isinstance(quantity, Whole)
     if is_whole and not whole:
         raise InputError(f"{key} is a whole number: give whole bounds, got {low:g}:{high:g}")
@@ -129,7 +128,7 @@ def own_place(setup: Setup, variables: Sequence[Varied]) -> Place | None:
     """Where the scenario itself lies; None if it has no such number or one beyond the bounds."""
     found: list[float] = []
     for v in variables:
-        item = _item(setup, v.key)
+        item = part_at(setup, v.key)
         name = v.key.rpartition(".")[2]
         value = getattr(item, name, None) if hasattr(item, name) else getattr(item, _bare(name), None)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -139,24 +138,3 @@ def own_place(setup: Setup, variables: Sequence[Varied]) -> Place | None:
             return None
         found.append(int(value) if v.whole else float(value))
     return tuple(found)
-
-
-def _item(setup: Setup, key: str) -> Any:
-    """The description that holds the field that a key names; None where there is none."""
-    table, *path = key.split(".")
-    parts = {"robot": setup.robot, "world": setup.world, "start": setup.start, "run": setup.settings}
-    parts |= {"gait": setup.posture} if setup.posture is not None else {}
-    if setup.command is not None:
-        parts[section_of(setup.command)] = setup.command
-    item: Any = parts.get(table)
-    for name in path[:-1]:
-        item = getattr(item, name, None)
-    return item if path and is_dataclass(item) else None
-
-
-def _declaration(setup: Setup, key: str) -> Quantity | None:
-    """Declaration of the field that a key names; None where it is no field, such as a parameter of a preset."""
-    item, name = _item(setup, key), key.rpartition(".")[2]
-    known = {} if item is None else {f.name: f for f in fields(item)}
-    found = known.get(name) or known.get(_bare(name))
-    return None if found is None else quantity_of(found)

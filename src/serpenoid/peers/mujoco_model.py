@@ -92,7 +92,7 @@ def _add_hinge(mujoco: Any, body: Any, name: str, kind: str, damping: float, rot
     return hinge
 
 
-def _touch(mujoco: Any, geom: Any, mu: float, robot: bool) -> None:
+def _touch(geom: Any, mu: float, robot: bool) -> None:
     """Contact properties of a geometry; those of the robot do not meet each other."""
     geom.contype, geom.conaffinity = (1, 0) if robot else (0, 1)
     geom.friction, geom.condim = [mu, 0.005, 0.0001], 3 if mu > 0.0 else 1
@@ -127,7 +127,7 @@ def _add_terrain(mujoco: Any, spec: Any, world: World, mu: float) -> None:
             half = np.multiply(0.5, o.size).tolist()
             made.append(spec.worldbody.add_geom(type=kinds.mjGEOM_BOX, size=half, pos=o.centre, quat=turn))
     for geom in made:
-        _touch(mujoco, geom, mu, robot=False)
+        _touch(geom, mu, robot=False)
 
 
 def model_of(
@@ -149,7 +149,7 @@ def model_of(
     for i, body in enumerate(bodies if native else ()):
         ends = [0.0, 0.0, 0.0, float(robot.link_length[i]), 0.0, 0.0]
         size = [float(robot.radius[i]), 0.0, 0.0]
-        _touch(mujoco, body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=size, fromto=ends), mu, robot=True)
+        _touch(body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=size, fromto=ends), mu, robot=True)
     rotors = np.broadcast_to(np.asarray(rotor, dtype=float), (len(robot.axes),))
     for k, (joint, kind) in enumerate(robot.axes):
         name = f"{kind}{joint}"

@@ -232,7 +232,7 @@ def _posture(state: Configuration, scale: float) -> Posture:
     return Posture((float(x), float(y)), float(wrapped(state.psi[0])), angles)
 
 
-def _body(plan: ConcertinaPlan, body: Any) -> tuple[FloatArray, Any, float]:
+def _body(body: Any) -> tuple[FloatArray, Any, float]:
     """Lengths (m), joint limits (rad) and half width (m) of the robot, of plain lengths, or of unit links."""
     if isinstance(body, Robot):
         if body.links != LINKS:
@@ -258,7 +258,7 @@ def _in_metres(plan: ConcertinaPlan, body: Any, links: FloatArray) -> tuple[Conc
 
 def posed(given: ConcertinaPlan, body: Any) -> ConcertinaProblem:
     """Check everything that is given, and bring it to units of the mean link."""
-    links, limits, radius = _body(given, body)
+    links, limits, radius = _body(body)
     plan, unit, unit_length = _in_metres(given, body, links)
     scale = float(links.mean())
     heading = None if plan.heading is None else float(wrapped(plan.heading))

@@ -3,7 +3,7 @@
 | quantity | value | note |
 |---|---|---|
 | links, active joints | 7, 6 | as printed: "similar structure with MS-1" |
-| solenoids | two a link: 14 | as printed |
+| solenoids | two per link: 14 | as printed |
 | head | its pitch can be controlled | as printed |
 | casters | none: the link surfaces slide | as printed; friction 0.3, assumed |
 | length, mass, width, joint limit | those of MS-1, head 1.8 kg for its pitch motor | assumed |

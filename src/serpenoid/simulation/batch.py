@@ -10,7 +10,6 @@ interpreter lock, so threads use all cores; a controller written in Python runs 
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from serpenoid.core import FloatArray, Robot, Settings, Start, Trajectory, World
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Anything, shown
+from serpenoid.simulation.budget import threads_of
 from serpenoid.simulation.commands import check_parts
 from serpenoid.simulation.formulas import FORMULAS
 from serpenoid.simulation.judge import judged, trajectory_of
@@ -90,7 +90,7 @@ class Cell:
 def run_cell(
     setup: Setup | InputError, names: Sequence[str], interval: float | None = None, look: Progress | None = None
 ) -> Cell:
-    """Run one description; what goes wrong with it is told by its status. `look` is called now and then, and may raise."""
+    """Run one description; what goes wrong with it is in its status and message. `look` is called now and then, and may raise."""
     if isinstance(setup, InputError):
         return Cell(INVALID, str(setup))
     try:
@@ -161,15 +161,6 @@ def execute_many(
 def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise InputError(f"{name} must be one of {', '.join(allowed)}, got {shown(value)}")
-
-
-def threads_of(wanted: int | None) -> int:
-    """Number of threads: as many as wanted, else as the process has cores."""
-    if wanted is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= 1024:
-        raise InputError(f"threads must be a whole number from 1 to 1024, got {shown(wanted)}")
-    return wanted
 
 
 def _on_threads(

@@ -1,4 +1,4 @@
-"""What a run will take, estimated before anything of it is allocated, and the refusal that gives the numbers.
+"""What a run will take, estimated before anything of it is allocated, and the refusal that gives the numbers; what the machine has.
 
 | | estimate | setting |
 |---|---|---|
@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import shown
 from serpenoid.formats.opening import size_text
 from serpenoid.simulation.setup import Setup
 
 PLANE_COST, SPACE_COST = 4e-8, 5e-7  # s per step and link
 LINK_BYTES, FRAME_BYTES = 800, 1000  # per link and frame, and per frame
+MOST_THREADS = 1024
 
 
 def hours(setup: Setup, link_steps: float) -> str:
@@ -37,6 +41,15 @@ def machine_memory() -> float:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (ValueError, OSError, AttributeError):
         return float("inf")
+
+
+def threads_of(wanted: int | None) -> int:
+    """Number of threads: as many as wanted, else as the process has cores."""
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or not 1 <= wanted <= MOST_THREADS:
+        raise InputError(f"threads must be a whole number from 1 to {MOST_THREADS}, got {shown(wanted)}")
+    return int(wanted)
 
 
 def check_steps(setup: Setup, steps: float) -> None:

@@ -14,11 +14,9 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from serpenoid.core.command import COMMANDS
-from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing
 from serpenoid.formats.scenario import KINDS, TABLES, Scenario, part_of, parts_of, put_key, read_files, robot_from
-from serpenoid.simulation.setup import Setup, setup_of
+from serpenoid.simulation.setup import Setup, assembled, setup_of
 
 MOST_KEPT = 4096  # tables kept for cells to come
 
@@ -59,14 +57,7 @@ class Variations:
             if part is None:  # all that is wrong, in the words of a scenario that is read as a whole
                 return setup_of(self.scenario(changes))
             parts[table] = part
-        commands = [parts[key] for key in COMMANDS if key in parts]
-        posture = commands[0] if len(commands) > 1 else None
-        try:
-            return Setup(
-                parts["robot"], parts["world"], commands[-1], parts["start"], parts["run"], posture, parts.get("title")
-            )
-        except InputError as error:
-            raise InputError(f"{self.source}: {error}") from error
+        return assembled(parts, self.source)
 
     def _part(self, table: str, changes: Mapping[str, Any]) -> Any:
         """The description of a table with changes; None where something is wrong with it."""

@@ -36,7 +36,7 @@ def samples_cover(run: Evidence) -> Iterator[str]:
 
 
 def gait_at_rest(run: Evidence) -> Iterator[str]:
-    """A gait that was told to stop long before the run ends."""
+    """A gait whose stop_time is long before the end of the run."""
     stop, end = getattr(run.setup.gait, "stop_time", None), run.engine.time
     if stop is not None and stop < STILL * end:
         yield f"the gait comes to rest at t = {stop:g} s of {end:g} s, as its stop_time asks"

@@ -18,8 +18,6 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
 from serpenoid.gaits.drives import DRIVES
 
-KINDS = ("gait", "drive", "controller", "plan")
-
 
 def kind_of_command(command: Any) -> str | None:
     """Which kind of command this is, None for none; anything else is refused."""

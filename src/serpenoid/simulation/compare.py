@@ -124,7 +124,7 @@ def compare(
         raise InputError(f"{native[0]}: native contacts need a scenario in space ([world.ground])")
     for name in engines:
         if name in PEERS:
-            engine_class(name)  # a package that is missing is told before anything is run
+            engine_class(name)  # a package that is missing is reported before anything is run
     results: dict[str, dict[str, Any]] = {}
     runs = []
     for k, name in enumerate(engines):

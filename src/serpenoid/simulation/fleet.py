@@ -11,7 +11,6 @@ in a fleet, they go on by it alone.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -24,10 +23,8 @@ from serpenoid.contact import sensed as at
 from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.simulation.budget import threads_of
 from serpenoid.simulation.simulation import Simulation
-
-MOST_THREADS = 256
-NEVER = np.iinfo(np.int64).max
 
 
 class Sensed:
@@ -94,15 +91,6 @@ def code_of(sim: Simulation) -> NDArray[np.int64]:
     return np.array([curve, *(native_address(march, *given) for march in marches)], dtype=np.int64)
 
 
-def check_threads(threads: int | None) -> int:
-    """A number of threads; none: as many as there are cores for this process."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or not 1 <= threads <= MOST_THREADS:
-        raise InputError(f"threads must be a whole number from 1 to {MOST_THREADS}, got {threads!r}")
-    return int(threads)
-
-
 class Fleet:
     """Simulations that go on together; see the module."""
 
@@ -110,7 +98,7 @@ class Fleet:
         if not sims:
             raise InputError("a fleet needs at least one simulation")
         self.sims, first = list(sims), sims[0]
-        self.threads = min(check_threads(threads), len(self.sims))
+        self.threads = min(threads_of(threads), len(self.sims))
         self._plane, self._dofs = first._engine.NAME == "planar", len(first.robot.axes)
         self.good = np.ones(len(sims), dtype=bool)
         self._tables: Any = None

@@ -52,13 +52,9 @@ def _marched(
     progress: Callable[[float], None] | None,
 ) -> list[Cell]:
     """What each description came to."""
-    cells = begun_cells(setups)
+    cells = [accepted(cell) for cell in begun_cells(setups)]
     made: list[Any] = list(cells)
-    groups = launches([_asked(cell) for cell in cells])
-    for k, cell in enumerate(cells):
-        refusal = refused(cell) if isinstance(cell, Begun) else None
-        if refusal is not None:
-            made[k] = Cell(INVALID, f'executor "gpu": {refusal}; use executor "threads"')
+    groups = launches(cells)
     total, done = sum(len(launch) for launch in groups) or 1, 0
     for launch in groups:
         for chosen, moved in march(launch, precision):
@@ -71,18 +67,19 @@ def _marched(
     return made
 
 
-def _asked(cell: Begun | Cell) -> Begun | Cell:
-    """A cell as it is if the device can take it, else nothing that `launches` would take."""
-    return Cell(INVALID, "") if isinstance(cell, Begun) and refused(cell) is not None else cell
+def accepted(cell: Begun | Cell) -> Begun | Cell:
+    """The cell; where a device cannot march it, the invalid one that says why."""
+    reason = refusal(cell) if isinstance(cell, Begun) else None
+    return cell if reason is None else Cell(INVALID, f'executor "gpu": {reason}; use executor "threads"')
 
 
-def refused(cell: Begun) -> str | None:
+def refusal(cell: Begun) -> str | None:
     """Why a cell cannot march on a device, if it cannot."""
     engine: Any = cell.sim._engine
     if not hasattr(cell.sim.setup.command, "KIND") and cell.sim.setup.command is not None:
         return "a controller written in Python runs on the CPU only"
     if engine.NAME == "planar":
-        return gpu_plane.refused(engine)
+        return gpu_plane.refusal(engine)
     if engine.NAME == "spatial":
         return gpu_space.refusal(engine)
     return f"the engine {engine.NAME} does not run on a GPU"

@@ -87,7 +87,7 @@ class Packed(NamedTuple):
     failed: Any  # (c,): 1 where a number was not finite
 
 
-def refused(engine: Any) -> str | None:
+def refusal(engine: Any) -> str | None:
     """Why the engine of a cell cannot march on a device, if it cannot."""
     numbers, source = engine.constants.numbers, engine.state.motion[at.SOURCE]
     if int(numbers[at.LAW]) == CustomLaw.KIND:

@@ -85,10 +85,10 @@ def kept(
     if keeper is None:
         return progress
 
-    def told(fraction: float) -> None:
+    def report(fraction: float) -> None:
         if sim._good:
             keeper.look(lambda: checkpoint_of(sim, notes))
         if progress is not None:
             progress(fraction)
 
-    return told
+    return report

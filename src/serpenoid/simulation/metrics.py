@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
+from serpenoid.core.functions import function_named
+from serpenoid.core.quantities import near
 from serpenoid.simulation.formulas import too_short
 from serpenoid.simulation.setup import Setup
 
@@ -106,35 +108,20 @@ def own_metrics(run: Trajectory, names: Sequence[str] | None = None) -> dict[str
 
 def check_metric(name: Any) -> str:
     """A metric's name, known."""
-    import difflib
-
     if name not in METRICS:
-        near = difflib.get_close_matches(str(name), list(METRICS), n=1)
-        raise InputError(
-            f"unknown metric {name!r}"
-            + (f"; did you mean {near[0]}?" if near else f"; allowed are {', '.join(METRICS)}")
-        )
+        hint = near(name, list(METRICS)) or f"; allowed are {', '.join(METRICS)}"
+        raise InputError(f"unknown metric {name!r}{hint}")
     return str(name)
 
 
 def find_metric(name: str, allow: tuple[str, ...] = ()) -> str:
     """Name of a metric: a known one, or a function of the trajectory of an allowed module, as "my_module:my_metric"."""
-    import importlib
-
     if not isinstance(name, str) or ":" not in name:
         return check_metric(name)
-    module, _, function = name.partition(":")
-    if module not in allow:
-        raise InputError(f"the metric {name} would run code of the module {module}; allow it with --allow {module}")
-    try:
-        found = getattr(importlib.import_module(module), function, None)
-    except Exception as error:  # the module's own code may raise anything
-        raise InputError(f"the module {module} cannot be imported: {type(error).__name__}: {error}") from error
-    if not callable(found):
-        raise InputError(f"the module {module} has no function {function!r} of a trajectory")
-    if function not in METRICS or METRICS[function].function is not found:
-        register(function, "", found)
-    return check_metric(function)
+    found, own = function_named(name, allow), name.rpartition(":")[2]
+    if own not in METRICS or METRICS[own].function is not found:
+        register(own, "", found)
+    return check_metric(own)
 
 
 def never_there(name: str, setup: Setup) -> str:

@@ -6,7 +6,7 @@
         launch.state["motion"]                      # (c, ...)
         ...                                         # time passes elsewhere
         launch.put_back(k, state, record, good)     # state (and frames) of cell k of the launch
-    measured_cell(sim, notes, names, None)          # metrics, status, warnings by the formulas of any run
+    batch.measured_cell(sim, notes, names, None)    # metrics, status, warnings by the formulas of any run
 
 Nested groups of arrays are named with a dot: "skin.arc", "terrain.ground".
 """
@@ -24,7 +24,7 @@ from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.once import once
 from serpenoid.planar.layout import MODE, PRESCRIBED
-from serpenoid.simulation.batch import INVALID, Cell, measured_cell
+from serpenoid.simulation.batch import INVALID, Cell
 from serpenoid.simulation.run import begun
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
@@ -169,4 +169,4 @@ def launches(cells: Sequence[Begun | Cell]) -> list[Launch]:
     return [Launch(key, places, [c for c in (cells[k] for k in places) if isinstance(c, Begun)]) for key, places in groups.items()]  # fmt: skip
 
 
-__all__ = ["Begun", "Launch", "Shared", "begun_cells", "launches", "measured_cell", "uncollected"]
+__all__ = ["Begun", "Launch", "Shared", "begun_cells", "launches", "uncollected"]

@@ -106,8 +106,8 @@ def execute(
     reason = why_not(setup, sim.engine_name)
     share = 1.0 if reason else 0.4  # of the run in the work, its twins included
     try:
-        told = kept(sim, notes, keeper, part_of(progress, 0.0, share))
-        sim.advance(last - sim._asked if before is None else last - sim.time, progress=told)
+        report = kept(sim, notes, keeper, part_of(progress, 0.0, share))
+        sim.advance(last - sim._asked if before is None else last - sim.time, progress=report)
     except KeyboardInterrupt:
         if not partial:
             raise

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.command import COMMANDS
+from serpenoid.core.declare import quantity_of
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import shown
+from serpenoid.core.quantities import Quantity, shown
 from serpenoid.core.settings import PLANE_STEP, SPACE_STEP
 from serpenoid.formats.scenario import parts_of
 from serpenoid.simulation.commands import kind_of_command, name_of_command
@@ -169,6 +170,27 @@ class Setup:
         return {**keys, "world": self.world.keys(), "start": self.start.keys(), "run": self.settings.keys()}
 
 
+def part_at(setup: Setup, key: str) -> Any:
+    """The part of a description whose field a key names ("world.friction.along": the friction law); None where there is none."""
+    table, *path = key.split(".")
+    parts = {"robot": setup.robot, "world": setup.world, "start": setup.start, "run": setup.settings}
+    parts |= {"gait": setup.posture} if setup.posture is not None else {}
+    if setup.command is not None:
+        parts[section_of(setup.command)] = setup.command
+    item: Any = parts.get(table)
+    for name in path[:-1]:
+        item = getattr(item, name, None)
+    return item if path and is_dataclass(item) else None
+
+
+def declaration_at(setup: Setup, key: str) -> Quantity | None:
+    """Declaration of the field that a key names; None where it is no field, such as a parameter of a preset."""
+    item, name = part_at(setup, key), key.rpartition(".")[2]
+    known = {} if item is None else {f.name: f for f in fields(item)}
+    found = known.get(name) or known.get(name.removesuffix("_deg"))
+    return None if found is None else quantity_of(found)
+
+
 def _differences(one: Any, other: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Keys that differ, with both values."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -200,6 +222,11 @@ def setup_of(
     parts = parts_of(
         data, source, getattr(data, "allow", ()) if allow is None else allow, needs_command=command is None and not limp
     )
+    return assembled(parts, source, command)
+
+
+def assembled(parts: Mapping[str, Any], source: str, command: Any = None) -> Setup:
+    """The description that parts make (by the names of their tables); `command`: the one in force where no table gives one."""
     commands = [parts[key] for key in COMMANDS if key in parts] or [command]
     posture = commands[0] if len(commands) > 1 else None
     try:
@@ -210,4 +237,14 @@ def setup_of(
         raise InputError(f"{source}: {error}") from error
 
 
-__all__ = ["PLANE_STEP", "SPACE_STEP", "Settings", "Setup", "section_of", "setup_of"]
+__all__ = [
+    "PLANE_STEP",
+    "SPACE_STEP",
+    "Settings",
+    "Setup",
+    "assembled",
+    "declaration_at",
+    "part_at",
+    "section_of",
+    "setup_of",
+]

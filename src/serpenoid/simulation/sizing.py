@@ -39,7 +39,6 @@ SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it w
 STANDING = 1e-3  # m: a reference that goes less far goes nowhere
 COVERED = 0.5  # of the reference's way: what a robot whose motors do covers at least
 LOAD = 0.2  # of the stall torque: RMS torque from which a motor runs hot
-HOUR = 3600.0
 
 
 def unlimited(setup: Setup) -> Setup:

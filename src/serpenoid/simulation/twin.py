@@ -119,7 +119,7 @@ class Twins(NamedTuple):
             twin._asked = twin.time
         return twin
 
-    def told(self, twin: Simulation, ratio: float, progress: Progress | None) -> Progress | None:
+    def progress_of(self, twin: Simulation, ratio: float, progress: Progress | None) -> Progress | None:
         """Progress of a twin that is kept meanwhile."""
         keep = self.keep
         if keep is None:
@@ -152,7 +152,7 @@ def check(twins: Twins, progress: Progress | None = None) -> Check:
 
 
 def part_of(progress: Progress | None, low: float, high: float) -> Progress | None:
-    """Progress of a part of the work, told as that of the whole."""
+    """Progress of a part of the work as that of the whole."""
     return None if progress is None else lambda fraction: progress(low + (high - low) * fraction)
 
 
@@ -164,7 +164,7 @@ def _twin_at(ratio: float, twins: Twins, progress: Progress | None) -> Check:
     stride = round(engine.stride / ratio) if nodes_too else steps
     twin = twins.begun(ratio, step, stride)
     try:
-        fine = twin.advance(steps * step - twin.time, progress=twins.told(twin, ratio, progress))
+        fine = twin.advance(steps * step - twin.time, progress=twins.progress_of(twin, ratio, progress))
     except SerpenoidError:  # a controller that gives up at this step
         return Check(step, {}, diverged=True)
     parting = left = None

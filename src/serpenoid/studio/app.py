@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from serpenoid.core.errors import InputError, SerpenoidError, StorageError
+from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.studio import assets
 from serpenoid.studio.guard import MOST_BODY, TooLargeError
 from serpenoid.studio.items import opened, plain
@@ -176,7 +176,7 @@ class Studio:
             Route("/{name}", self.asset),
         ]
         handlers: dict[Any, Callable[..., Any]] = {
-            InputError: _refused, SerpenoidError: _failed, StorageError: _failed, HTTPException: _http, TooLargeError: _large,
+            InputError: _answering(400), SerpenoidError: _answering(422), TooLargeError: _answering(413), HTTPException: _http,
             ClientDisconnect: _gone,
         }  # fmt: skip
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)
@@ -218,20 +218,13 @@ def depth(value: Any) -> int:
     return deepest
 
 
-def _refused(request: Any, error: Any) -> JSONResponse:
-    return JSONResponse({"error": str(error)[:4000]}, 400)
-
-
-def _failed(request: Any, error: Any) -> JSONResponse:
-    return JSONResponse({"error": str(error)[:4000]}, 422)
+def _answering(status: int) -> Callable[[Any, Any], JSONResponse]:
+    """A handler that answers with the text of an error and this status."""
+    return lambda request, error: JSONResponse({"error": str(error)[:4000]}, status)
 
 
 def _http(request: Any, error: HTTPException) -> JSONResponse:
     return JSONResponse({"error": str(error.detail)}, error.status_code)
-
-
-def _large(request: Any, error: Any) -> JSONResponse:
-    return JSONResponse({"error": f"a request may have {MOST_BODY} bytes"}, 413)
 
 
 def _gone(request: Any, error: Any) -> Response:

@@ -14,6 +14,7 @@ comes in once, in the address that the user opens, and is turned into a cookie b
 from __future__ import annotations
 
 import hmac
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -65,7 +66,6 @@ class Guard:
 
     def __init__(self, app: Asgi, token: str, hosts: frozenset[str]) -> None:
         self.app, self.token, self.hosts = app, token, hosts
-        self.origins = frozenset(f"http://{host}" for host in hosts)
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -87,7 +87,7 @@ class Guard:
             cookie = f"{COOKIE}={self.token}; Path=/; HttpOnly; SameSite=Strict".encode()
             await _answer(send, 303, "", [(b"location", b"/"), (b"set-cookie", cookie)])
         else:
-            await self.app(scope, _bounded(receive, send), _dressed(send))
+            await self.app(scope, _bounded(receive), _dressed(send))
 
     def refusal(self, scope: Any) -> tuple[int, str] | None:
         """Status and reason with which a request is refused; None if it may pass."""
@@ -110,7 +110,7 @@ class Guard:
             return 429, "too many requests; wait a second"
         length = headers.get(b"content-length", [b"0"])[-1]
         if not length.isdigit() or int(length) > MOST_BODY:
-            return 413, f"a request may have {MOST_BODY} bytes"
+            return 413, str(TooLargeError())
         return None
 
     def _known(self, scope: Any, headers: dict[bytes, list[bytes]], method: str) -> bool:
@@ -138,8 +138,6 @@ class Guard:
 
 async def _answer(send: Any, status: int, text: str, more: list[tuple[bytes, bytes]] | None = None) -> None:
     """A short answer of the guard's own."""
-    import json
-
     body = json.dumps({"error": text}).encode() if text else b""
     headers = [
         *HEADERS,
@@ -165,10 +163,13 @@ def _dressed(send: Any) -> Any:
 
 
 class TooLargeError(Exception):
-    """A body that grew beyond the limit though its header did not say so."""
+    """A body beyond the limit."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a request may have at most {MOST_BODY} bytes")
 
 
-def _bounded(receive: Any, _send: Any) -> Any:
+def _bounded(receive: Any) -> Any:
     """The body of a request, cut off where it grows too large."""
     seen = 0
 

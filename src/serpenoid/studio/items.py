@@ -31,7 +31,7 @@ PLAIN_KINDS = ("gait", "drive")  # of commands that the page's own physics carri
 
 
 def item_of(thing: Any, name: str | None = None) -> dict[str, Any]:
-    """The item of a scenario (`formats.scenario.read`), a `Setup`, a `Trajectory` or a dataset of a sweep."""
+    """The item of a scenario (`formats.scenario.read`), a `Setup` or a `Trajectory`."""
     if isinstance(thing, Trajectory):
         return trajectory_item(thing, name or "run")
     if isinstance(thing, Setup):

@@ -26,7 +26,6 @@ from serpenoid.studio.items import scenario_item, study_item, trajectory_item
 
 MOST_WAITING, MOST_KEPT = 16, 64
 LONGEST_STATE = 100_000  # characters of a link
-Progress = Callable[[float], None]
 
 
 class GivenUpError(Exception):
@@ -47,9 +46,9 @@ class Job:
     unwanted: bool = False
 
     def report(self) -> dict[str, Any]:
-        """What a client is told."""
-        told = {"job": self.name, "task": self.task, "state": self.state, "progress": self.progress, "text": self.text}
-        return {**told, "result": self.result} if self.state == "done" else told
+        """The state of the job as JSON, with its result once it is done."""
+        found = {"job": self.name, "task": self.task, "state": self.state, "progress": self.progress, "text": self.text}
+        return {**found, "result": self.result} if self.state == "done" else found
 
     def tell(self, fraction: float) -> None:
         """So much is done; ends the work if nobody wants it."""

@@ -17,6 +17,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from serpenoid.core.errors import InputError, SerpenoidError
@@ -36,8 +37,6 @@ NEVER = 10**9  # steps between recorded frames: a live run keeps none
 
 def frame_of(number: int, simulation: Simulation) -> bytes:
     """A frame of the present state."""
-    import numpy as np
-
     state = simulation.state
     places = np.ascontiguousarray(state.nodes, dtype="<f4")
     return struct.pack("<IId", number % 2**32, len(places), simulation.time) + places.tobytes()
@@ -122,10 +121,10 @@ class Live:
                     sent = run.number
                     await asyncio.wait_for(socket.send_bytes(run.frame), PATIENCE)
                     while seen < sent:
-                        told = await asyncio.wait_for(message(socket), PATIENCE)
+                        answer = await asyncio.wait_for(message(socket), PATIENCE)
                         if not allowance.take():
                             await asyncio.sleep(0.1)
-                        number = told.get("seen")
+                        number = answer.get("seen")
                         seen = max(seen, number) if isinstance(number, int) else seen
                 elif run.ended:
                     await socket.send_text(json_text({"ended": run.ended}))

@@ -1,4 +1,4 @@
-"""From cells to rows: descriptions are built, run by the batch, and whatever goes wrong with one is told in its row alone."""
+"""From cells to rows: descriptions are built, run by the batch, and whatever goes wrong with one is reported in its row alone."""
 
 from __future__ import annotations
 

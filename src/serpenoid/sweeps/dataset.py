@@ -19,9 +19,9 @@ from serpenoid.core.quantities import Anything, near
 from serpenoid.core.trajectory import FAILED as RUN_FAILED
 from serpenoid.formats.opening import checked_name, named
 from serpenoid.formats.store import Contents, is_store, read_contents
-from serpenoid.sweeps.asked import texts
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.reading import rows_of
+from serpenoid.sweeps.request import texts
 from serpenoid.sweeps.rows import FAILED
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _dataset(contents: Contents, design: Design, names: list[str], failed: bool)
     plan, count = contents.plan, design.count
     places = [plan["columns"].index(name) for name in names]
     values = np.full((len(names), count), np.nan)
-    texts = {name: np.full(count, "", dtype=object) for name in ("message", "warnings")}
+    words = {name: np.full(count, "", dtype=object) for name in ("message", "warnings")}
     status = np.full(count, "not run", dtype=object)
     for number, record in contents.pieces.items():
         rows, first = rows_of(contents, number), record["first"]
@@ -93,17 +93,17 @@ def _dataset(contents: Contents, design: Design, names: list[str], failed: bool)
             lost = np.isin(rows.status, WITHOUT_VALUES)
             values[:, inside][:, lost] = np.nan
         for k, text in rows.messages.items():
-            texts["message"][first + k] = text
+            words["message"][first + k] = text
         for k, several in rows.warnings.items():
-            texts["warnings"][first + k] = "\n".join(several)
+            words["warnings"][first + k] = "\n".join(several)
     dims, coords = coordinates(contents, design)
     shape = design.shape
     data: dict[str, Any] = {
         name: (dims, values[k].reshape(shape), plan["meanings"][name]) for k, name in enumerate(names)
     }
     data["status"] = (dims, status.reshape(shape), {"long_name": "status of the run of a cell"})
-    data["message"] = (dims, texts["message"].reshape(shape), {"long_name": "why a cell failed, or was refused"})
-    data["warnings"] = (dims, texts["warnings"].reshape(shape), {"long_name": "warnings of a cell, one per line"})
+    data["message"] = (dims, words["message"].reshape(shape), {"long_name": "why a cell failed, or was refused"})
+    data["warnings"] = (dims, words["warnings"].reshape(shape), {"long_name": "warnings of a cell, one per line"})
     versions = plan["identity"]["versions"]
     attributes = {
         "title": plan["name"], "design": design.kind, "scenario": json.dumps(plan["identity"]["description"]), "sweep": plan["id"],

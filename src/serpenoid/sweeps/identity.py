@@ -68,7 +68,7 @@ def files_named(data: Mapping[str, Any], axes: Iterable[Axis]) -> dict[str, str]
         if isinstance(name, str) and "\n" not in name:
             from serpenoid.planning import maps
 
-            with suppress(InputError):  # what is wrong with it is told by the cells
+            with suppress(InputError):  # the cells report what is wrong with it
                 found[name] = digest_of(maps.read(name).text())
     return found
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from serpenoid.core.declare import quantity_of
 from serpenoid.simulation.metrics import METRICS
-from serpenoid.simulation.setup import Setup
+from serpenoid.simulation.setup import Setup, declaration_at
 from serpenoid.sweeps.designs import Design
 
 RESERVED = ("cell", "status", "message", "warnings")
@@ -33,16 +30,8 @@ def labels(design: Design, columns: tuple[str, ...], example: Setup) -> list[dic
 
 def _declared(key: str, setup: Setup) -> dict[str, str]:
     """Unit and meaning of a key of this description."""
-    found = {"units": "", "long_name": key.rpartition(".")[2].replace("_", " ")}
-    first, *rest = key.split(".")
-    roots: dict[str, Any] = {"robot": setup.robot, "world": setup.world, "start": setup.start, "run": setup.settings}
-    roots["gait"] = setup.gait or setup.posture
-    thing = roots.get(first, setup.command)
-    for part in rest[:-1]:
-        thing = getattr(thing, part, None)
-    known = getattr(type(thing), "__dataclass_fields__", {})
-    bare = rest[-1].removesuffix("_deg") if rest else ""
-    if bare not in known:
-        return found
-    quantity = quantity_of(known[bare])
-    return {"units": "deg" if rest[-1] != bare else quantity.unit, "long_name": quantity.meaning or found["long_name"]}
+    name = key.rpartition(".")[2]
+    words, quantity = name.replace("_", " "), declaration_at(setup, key)
+    if quantity is None:
+        return {"units": "", "long_name": words}
+    return {"units": "deg" if name.endswith("_deg") else quantity.unit, "long_name": quantity.meaning or words}

@@ -5,7 +5,6 @@ A plan is plain data: the store keeps it, workers and shards on other machines b
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.core.errors import InputError
+from serpenoid.core.functions import function_named
 from serpenoid.core.quantities import shown
 from serpenoid.formats.manifest import digest_of
 from serpenoid.formats.store import planned
@@ -59,7 +59,11 @@ class SweepPlan:
 
     @cached_property
     def _function(self) -> Callable[..., Any] | None:
-        return function_named(self.through, self.allow) if self.through else None
+        if not self.through:
+            return None
+        module = self.through.partition(":")[0]
+        own = (module,) if module.partition(".")[0] == "serpenoid" else ()
+        return function_named(self.through, (*self.allow, *own))
 
     @cached_property
     def _seed_base(self) -> str:
@@ -129,22 +133,6 @@ def plan_from(data: Mapping[str, Any], allow: tuple[str, ...] = ()) -> SweepPlan
         identity["description"], design_from(identity["design"]), tuple(identity["metrics"]), tuple(data["allow"]), identity["through"],
         tuple(identity["seeded"]), data["arithmetic"], data["source"],
     )  # fmt: skip
-
-
-def function_named(name: str, allow: tuple[str, ...]) -> Callable[..., Any]:
-    """The function "module:function" of an allowed module, or of this package."""
-    module, colon, inner = name.partition(":")
-    if not colon or not inner:
-        raise InputError(f'a function is named as "module:function", got {shown(name)}')
-    if module not in allow and module.partition(".")[0] != "serpenoid":
-        raise InputError(f"{name} would run code of the module {module}; allow it with --allow {module}")
-    try:
-        found = getattr(importlib.import_module(module), inner, None)
-    except Exception as error:  # the module's own code may raise anything
-        raise InputError(f"the module {module} cannot be imported: {type(error).__name__}: {error}") from error
-    if not callable(found):
-        raise InputError(f"the module {module} has no function {inner!r}")
-    return found  # type: ignore[no-any-return]
 
 
 def check_plan(plan: SweepPlan, wanted: Sequence[str] | None) -> tuple[SweepPlan, Estimate]:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from serpenoid.core.trajectory import USABLE
 from serpenoid.formats.store import Contents, read_contents
 from serpenoid.sweeps.designs import design_from
 from serpenoid.sweeps.rows import Rows, unpacked
 
-FINE = ("ok", "left-horizon")
 WIDEST = 76  # characters of a warning that many cells share
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
@@ -32,7 +32,7 @@ def failures(store: Path, most: int) -> list[str]:
     for number in sorted(contents.pieces):
         rows, first = rows_of(contents, number), contents.pieces[number]["first"]
         for k, status in enumerate(rows.status):
-            if status not in FINE:
+            if status not in USABLE:
                 kind = status, rows.messages.get(k, "")
                 cell, count = found.get(kind, (first + k, 0))
                 found[kind] = cell, count + 1
@@ -50,7 +50,7 @@ def in_short(text: str) -> str:
 
 
 def alike(warnings: Iterable[Iterable[str]], cells: int) -> list[str]:
-    """How many cells have which warning; those that differ in their numbers alone are told once, by the first of them."""
+    """How many cells have which warning; those that differ in their numbers alone are reported once, by the first of them."""
     first: dict[str, str] = {}
     differ: set[str] = set()
     counts: Counter[str] = Counter()

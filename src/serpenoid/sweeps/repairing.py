@@ -11,13 +11,14 @@ from serpenoid.core.quantities import Whole
 from serpenoid.formats.opening import checked_name, named
 from serpenoid.formats.store import Writer, chunk_name, is_store, locked_store, read_plan, writing
 from serpenoid.formats.store_check import Found, check_store, mend_store
+from serpenoid.simulation.budget import MOST_THREADS
 from serpenoid.sweeps.executors import Work
 from serpenoid.sweeps.executors.threads import run_on_gpu, run_on_threads
 from serpenoid.sweeps.identity import differences
 from serpenoid.sweeps.plan import plan_from
 
 
-@door(threads=Whole(low=1, high=1024))
+@door(threads=Whole(low=1, high=MOST_THREADS))
 def repair(
     path: str | Path, *, allow: tuple[str, ...] | list[str] = (), threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,

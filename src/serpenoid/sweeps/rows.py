@@ -38,7 +38,7 @@ class Rows:
         return cls(np.full((cells, metrics), np.nan), [""] * cells)
 
     def put(self, row: int, status: str, message: str = "", warnings: Sequence[str] = ()) -> None:
-        """Enter what is told in words about a cell."""
+        """Enter status, message and warnings of a cell."""
         self.status[row] = status
         if message:
             self.messages[row] = message[:LONGEST_TEXT]

@@ -20,7 +20,8 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Anything, Number, Whole, shown
 from serpenoid.formats.opening import checked_name, named
 from serpenoid.formats.store import PLAN, Shard, Writer, writing
-from serpenoid.sweeps.asked import base_of, texts
+from serpenoid.simulation.batch import PRECISIONS
+from serpenoid.simulation.budget import MOST_THREADS
 from serpenoid.sweeps.axes import axes_of
 from serpenoid.sweeps.designs import design_of
 from serpenoid.sweeps.estimate import MOST_CELLS, Estimate, check_estimate
@@ -28,11 +29,12 @@ from serpenoid.sweeps.executors import EXECUTORS, Work, executor_named
 from serpenoid.sweeps.identity import differences
 from serpenoid.sweeps.plan import SweepPlan, check_plan, chunk_of
 from serpenoid.sweeps.reading import rows_of
+from serpenoid.sweeps.request import base_of, texts
 
 if TYPE_CHECKING:
     import xarray
 
-Told = Callable[[int, int], None]  # cells done, cells in all
+Progress = Callable[[int, int], None]  # cells done, cells in all
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Sweep:
 
 
 @door(
-    base=Anything(), over=Anything(optional=True), seed=Whole(low=0), cells=Whole(low=1), threads=Whole(low=1, high=1024), time_limit=Number(above=0.0),
+    base=Anything(), over=Anything(optional=True), seed=Whole(low=0), cells=Whole(low=1), threads=Whole(low=1, high=MOST_THREADS), time_limit=Number(above=0.0),
     most_cells=Whole(low=1), chunk=Whole(low=1), seeded=Anything(optional=True), through=Anything(optional=True), metrics=Anything(optional=True), shard=Anything(optional=True),
 )  # fmt: skip
 def sweep(
@@ -69,7 +71,7 @@ def sweep(
     cells: int | None = None, seed: int | None = None, through: Any = None, seeded: Any = (), executor: str = "threads",
     precision: str = "float64", threads: int | None = None, scheduler: str | None = None, shard: Any = None, chunk: int | None = None,
     time_limit: float | None = None, most_cells: int = MOST_CELLS, allow: tuple[str, ...] | list[str] = (), outside: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Sweep:  # fmt: skip
     """Compute every cell of a design and keep it in the store `out`; called again with the same arguments it goes on.
 
@@ -128,7 +130,7 @@ def plan_of(
     """What is asked for, looked through, and what it will take."""
     if executor not in EXECUTORS:
         raise InputError(f"executor must be one of {', '.join(EXECUTORS)}, got {shown(executor)}")
-    if precision not in ("float64", "float32") or (precision == "float32" and executor != "gpu"):
+    if precision not in PRECISIONS or (precision != "float64" and executor != "gpu"):
         raise InputError(
             f'precision is "float64", or "float32" on a GPU, got {shown(precision)} with executor {executor}'
         )
@@ -183,7 +185,7 @@ def check_same(plan: SweepPlan, there: Mapping[str, Any], folder: Path) -> None:
 
 
 def _carry_out(
-    plan: SweepPlan, writer: Writer, run: Callable[[Work], None], part: Shard | None, progress: Told | None
+    plan: SweepPlan, writer: Writer, run: Callable[[Work], None], part: Shard | None, progress: Progress | None
 ) -> int:
     """Compute the pieces that are not there; the number of cells computed."""
     size, cells = writer.plan["chunk"], plan.design.count

@@ -8,7 +8,6 @@ from serpenoid.core import Trajectory
 from serpenoid.view.scene import Scene
 
 LITTLE = 0.02  # slip per link over distance: less, and the body follows its own track
-SMALL = 5e-3  # m, as long as it is told in mm
 
 
 def metres(distance: float) -> str:
@@ -57,7 +56,7 @@ def space(scene: Scene, shown: list[str], tall: bool) -> str:
     return text
 
 
-def above(run: Trajectory, scene: Scene) -> str:
+def above(run: Trajectory) -> str:
     """Of a run among obstacles."""
     text = "The way from above, colours are time, early to late; the line is the trail of the head. "
     text += "Below, over time: how near the body came to an obstacle (0: it touches), the torques of the joints, "

@@ -55,7 +55,7 @@ SPACE_NUMBERS = (
     ("friction_loss", "lost to friction", "J"),
     ("cost_of_transport", "cost of transport", ""),
 )
-SHORT = ("slip_per_link",)  # told in mm where they are small
+SHORT = ("slip_per_link",)  # in mm where they are small
 TWIN = ("contacts", "power", "touch")  # panels with a second axis or a bar of colours on their right
 LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 
@@ -222,7 +222,7 @@ def _above(run: Trajectory, scene: Scene) -> Figure:
     for ax in fig.axes[1:-1]:
         ax.set_xlabel("")
     _titles(fig, run, scene, 0.35 / (5.2 + 1.9 * rows))
-    style.caption(fig, captions.above(run, scene))
+    style.caption(fig, captions.above(run))
     return fig
 
 

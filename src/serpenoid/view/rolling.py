@@ -54,7 +54,7 @@ def rolling_film(
     curves: Sequence[Curve], path: str | Path, fps: float = 24, size: tuple[int, int] = (960, 720),
     progress: Callable[[float], None] | None = None, *, title: str = "",
 ) -> Path:  # fmt: skip
-    """Write a film of curves, one a frame, seen from one place: mp4 or gif by the suffix, whole or not at all."""
+    """Write a film of curves, one per frame, seen from one place: mp4 or gif by the suffix, whole or not at all."""
     if not 2 <= len(curves) <= MOST_CURVES:
         raise InputError(f"a film needs 2 to {MOST_CURVES} curves, got {len(curves)}")
     return write_film(path, fps, size, 1.0, lambda _, size: RollingStage(curves, size, title), progress)

@@ -29,7 +29,6 @@ from serpenoid.core.terrain import Box, Cylinder, Pipe
 from serpenoid.view.ground import Land, contact_shares, land_of, world_of
 from serpenoid.view.poses import Poses, between, masked, poses, sound
 
-KINDS = ("plane", "space", "above")
 THIN = 0.008  # body lengths: radius in which links without one are drawn in space
 THICK, THICK_LEAST, THICK_MOST = 0.25, 0.006, 0.0225  # in the plane: radius in links, and its bounds in body lengths
 ROUND = 40  # corners of a round obstacle
@@ -65,7 +64,7 @@ class Pins(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A number that is told beside the clock: its values (t,), shown `factor` times as large with a name and a unit."""
+    """A number shown beside the clock: its values (t,), shown `factor` times as large with a name and a unit."""
 
     name: str
     unit: str
@@ -73,7 +72,7 @@ class Note(NamedTuple):
     values: FloatArray
 
     def text(self, frame: int) -> str:
-        """What is told at a frame."""
+        """Its text at a frame."""
         return f"{self.name} {self.factor * self.values[frame]:.3g} {self.unit}"
 
 

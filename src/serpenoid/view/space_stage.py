@@ -15,7 +15,7 @@ from serpenoid.view.sheet import Sheet
 
 ROOM = 0.07  # body lengths round the body that stay in the picture
 HALF = (0.36, 0.36)  # of the picture's width and height from the middle: where the body stays
-CLIMB = 0.1  # body lengths of height from which it is told
+CLIMB = 0.1  # body lengths: heights above it are shown
 FADE = 10.0  # s, in film time: how long a track stays strong
 INSET = (0.855, 0.105, 0.12, 0.26)  # left, top, width, height of the map, shares of the picture
 

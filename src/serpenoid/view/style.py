@@ -22,7 +22,7 @@ __all__ = ["caption", "save", "using"]  # and all that is defined here
 INK, GREY, PALE = "#22272e", "#6b7280", "#d5d9df"
 BLUE, ORANGE, GREEN, RED, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7"
 LINES = (BLUE, ORANGE, GREEN, RED, PURPLE)
-FORCE, TRAIL, HEAD = RED, "#9aa1ab", INK
+FORCE, TRAIL = RED, "#9aa1ab"
 
 GROUND, GROUND_LINE, GROUND_BOLD = "#f4f2ec", "#e4e0d5", "#d3cdbd"  # the film's floor and its grid
 SKIN, SKIN_DARK, OUTLINE = "#2f8f83", "#1f6f66", "#12312d"  # the film's robot: links by turns, and their edge

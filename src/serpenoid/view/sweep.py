@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core.errors import InputError
+from serpenoid.core.trajectory import USABLE
 from serpenoid.view.style import (
     GREY,
     INK,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     import xarray
 
 SHORT = ("slip_per_link", "slip_along_per_link")
-TOLD = ("status", "message", "warnings")
+TEXTS = ("status", "message", "warnings")
 FIRST = ("steady_speed", "com_distance", "cost_of_transport", "torque_max", "slip_per_link", "efficiency", "mean_power")
 MOST_PANELS, MOST_SLICES, MOST_LINES = 4, 9, 6
 LEVELS = 6  # contours
@@ -62,7 +63,7 @@ def sweep_plot(data: xarray.Dataset, metrics: list[str] | None = None) -> Any:
 
 def chosen(data: xarray.Dataset) -> list[str]:
     """The metrics to show: those that matter first, of those that vary."""
-    known = [str(name) for name in data.data_vars if name not in TOLD]
+    known = [str(name) for name in data.data_vars if name not in TEXTS]
     if not known:
         raise InputError("there is no metric in these data")
     alive = [name for name in known if np.isfinite(data[name].values.astype(float)).any()]
@@ -74,7 +75,7 @@ def chosen(data: xarray.Dataset) -> list[str]:
 
 
 def readable(data: xarray.Dataset) -> xarray.Dataset:
-    """The same data, with slips that are short told in mm."""
+    """The same data, short slips in mm."""
     for name in SHORT:
         if name in data.data_vars and data[name].attrs.get("units") == "m":
             factor, unit = length_unit(data[name].values.astype(float))
@@ -98,7 +99,7 @@ def _label(values: xarray.DataArray) -> str:
 def _headline(figure: Any, data: xarray.Dataset, more: str = "", stars: bool = False) -> None:
     title = str(data.attrs.get("title", "")) or "Sweep"
     figure.suptitle(title, fontsize=TITLE, color=INK, x=0.02, ha="left", fontweight="bold")
-    cells, bad = int(np.prod(data["status"].shape)), int((~data["status"].isin(["ok", "left-horizon"])).sum())
+    cells, bad = int(np.prod(data["status"].shape)), int((~data["status"].isin(USABLE)).sum())
     said = (
         f"{cells:,} cells, one run each"
         + (f", {bad:,} failed (grey)" if bad else "")
@@ -136,7 +137,7 @@ def _lines(data: xarray.Dataset, names: list[str], dims: list[Any]) -> Any:
         )
         for k, (text, values) in enumerate(columns[:MOST_LINES]):
             ax.plot(place, values, "-" if many else "o-", ms=4, lw=1.6, color=LINES[k % len(LINES)], label=text)
-        bad = ~np.isin(data["status"].values, ("ok", "left-horizon"))
+        bad = ~np.isin(data["status"].values, USABLE)
         for x in place[bad if bad.ndim == 1 else bad.any(axis=1)]:
             ax.axvline(x, color=PALE, lw=4, zorder=0)
         dress(ax, _label(data[along]), _label(data[name]))

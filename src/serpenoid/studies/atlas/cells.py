@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 LENGTH, MASS = 1.6, 10.0  # m, kg, of the body
 ACROSS = 0.8  # of Figs 7 to 9
-HERE = "serpenoid.studies.atlas.cells"
 PLANE = ["com_distance", "steady_speed", "cost_of_transport", "torque_max", "torque_sq_mean", "slip_per_link", "efficiency", "joint_rate_max"]  # fmt: skip
 SPACE = ["com_dx", "com_dy", "com_distance", "steady_speed", "cost_of_transport", "torque_max", "slip_per_link"]
 CREEP = ["run.duration=8", "run.step=1e-3", "run.record_interval=0.02", "world.friction.smoothing=1e-3"]
@@ -41,31 +40,8 @@ class Domain:
     changes: list[str]
     full: dict[str, Any]
     quick: dict[str, Any]
-    through: str
+    through: Callable[[Mapping[str, Any]], dict[str, Any]]
     metrics: list[str] = field(default_factory=list)
-
-
-PARTS = {
-    "creeping": Domain(
-        "ma2001-case-two", CREEP,
-        {"winding_angle_deg": "5:90:2.5", "waves": "1:4:0.5", "ratio": [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0],
-         "level": [0.2, 0.4, 0.6, 0.8, 1.0, 1.2], "links": [8, 12, 16, 20, 24, 32]},
-        {"winding_angle_deg": "15:90:15", "waves": [1.0, 2.0, 3.0], "ratio": [0.0, 0.15, 0.4], "level": [0.4, 0.8], "links": [12, 20]},
-        f"{HERE}:creeping", PLANE,
-    ),
-    "figures": Domain(
-        "ma2001-case-two", CREEP,
-        {"winding_angle_deg": "5:90:1", "waves": [1.0, 2.0, 3.0, 4.0], "along": "0:0.8:0.025"},
-        {"winding_angle_deg": "15:90:15", "waves": [1.0, 2.0, 3.0], "along": [0.0, 0.1, 0.3]},
-        f"{HERE}:of_the_paper", PLANE,
-    ),
-    "sidewinding": Domain(
-        "slope", CLIMB,
-        {"amplitude_deg": "15:60:2.5", "phase_deg": "0:180:6", "slope_deg": "0:20:2.5"},
-        {"amplitude_deg": [30.0, 45.0], "phase_deg": [0.0, 60.0, 90.0, 180.0], "slope_deg": [0.0, 15.0]},
-        f"{HERE}:sidewinding", SPACE,
-    ),
-}  # fmt: skip
 
 
 def creeping(place: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,15 +72,38 @@ def sidewinding(place: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+PARTS = {
+    "creeping": Domain(
+        "ma2001-case-two", CREEP,
+        {"winding_angle_deg": "5:90:2.5", "waves": "1:4:0.5", "ratio": [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0],
+         "level": [0.2, 0.4, 0.6, 0.8, 1.0, 1.2], "links": [8, 12, 16, 20, 24, 32]},
+        {"winding_angle_deg": "15:90:15", "waves": [1.0, 2.0, 3.0], "ratio": [0.0, 0.15, 0.4], "level": [0.4, 0.8], "links": [12, 20]},
+        creeping, PLANE,
+    ),
+    "figures": Domain(
+        "ma2001-case-two", CREEP,
+        {"winding_angle_deg": "5:90:1", "waves": [1.0, 2.0, 3.0, 4.0], "along": "0:0.8:0.025"},
+        {"winding_angle_deg": "15:90:15", "waves": [1.0, 2.0, 3.0], "along": [0.0, 0.1, 0.3]},
+        of_the_paper, PLANE,
+    ),
+    "sidewinding": Domain(
+        "slope", CLIMB,
+        {"amplitude_deg": "15:60:2.5", "phase_deg": "0:180:6", "slope_deg": "0:20:2.5"},
+        {"amplitude_deg": [30.0, 45.0], "phase_deg": [0.0, 60.0, 90.0, 180.0], "slope_deg": [0.0, 15.0]},
+        sidewinding, SPACE,
+    ),
+}  # fmt: skip
+
+
 def computed(
     name: str, stores: Path, quick: bool, executor: str, progress: Callable[[float], None] | None = None
 ) -> xarray.Dataset:
     """The data of a sweep, computed as far as its store lacks it."""
     part = PARTS[name]
-    told = None if progress is None else lambda done, total: progress(done / total)
     made = sweep(
         part.base, part.quick if quick else part.full, stores / name, changes=part.changes, metrics=part.metrics,
-        through=part.through, executor=executor, progress=told,
+        through=part.through, executor=executor,
+        progress=None if progress is None else lambda done, total: progress(done / total),
     )  # fmt: skip
     return made.dataset
 
@@ -117,7 +116,6 @@ def published(data: xarray.Dataset) -> xarray.Dataset:
 def at_half_the_step(made: Mapping[str, xarray.Dataset], quick: bool, seed: int = 4) -> dict[str, np.ndarray]:
     """By how much com_distance changes at half the step, in random cells of each sweep: part of the body length."""
     rng, found = np.random.default_rng(seed), {}
-    through = {"creeping": creeping, "figures": of_the_paper, "sidewinding": sidewinding}
     for name, data in made.items():
         part, values = PARTS[name], data["com_distance"]
         picks = rng.choice(values.size, min(6 if quick else 40, values.size), replace=False)
@@ -126,9 +124,8 @@ def at_half_the_step(made: Mapping[str, xarray.Dataset], quick: bool, seed: int 
         for pick in picks:
             index = np.unravel_index(int(pick), values.shape)
             place = {str(dim): values[dim].values[i] for dim, i in zip(values.dims, index, strict=True)}
-            setup = base.setup(through[name](place))
-            settings = setup.settings
-            setups.append(base.setup({**through[name](place), "run.step": 0.5 * float(settings.step or 0.0)}))
+            setup = base.setup(part.through(place))
+            setups.append(base.setup({**part.through(place), "run.step": 0.5 * float(setup.settings.step or 0.0)}))
             before.append(float(values.values[index]))
             lengths.append(setup.robot.length)
         after = execute_many(setups, metrics=["com_distance"]).metrics["com_distance"]

@@ -25,10 +25,7 @@ WORDS = {
 }  # fmt: skip
 FOUR = ("com_distance", "cost_of_transport", "torque_max", "slip_per_link")
 LOGARITHMIC = ("cost_of_transport", "torque_max", "slip_per_link")
-
-
 MAPS = "Colours are the values, white lines join equal ones. Too little winding slips and gets nowhere; too much goes a shorter way at a higher cost. "
-
 LINKS = "One body cut into more links: it bends more smoothly, goes a little further and costs less. Colours and marks are winding angles. "
 CLIMB = (
     "Above: the way uphill (on level ground: the same way to the left). Below: its cost. Grey: it goes less than 0.1 m, or slides down. The steeper the slope, the larger the "
@@ -197,7 +194,7 @@ def figure9(data: xarray.Dataset, path: Path) -> Path:
     best = best_angle(data["efficiency"])
     for k, waves in enumerate(best["waves"].values):
         ax.plot(best["along"], best.sel(waves=waves), "-", color=LINES[k], lw=1.8, label=f"$K_n$ = {waves:g}")
-    dress(ax, WORDS["along"], "best winding angle [deg]")  # fmt: skip
+    dress(ax, WORDS["along"], "best winding angle [deg]")
     ax.set_xlim(0.0, float(best["along"].max()))
     legend_below(figure, ax)
     return save(figure, path)
@@ -206,7 +203,7 @@ def figure9(data: xarray.Dataset, path: Path) -> Path:
 def climbing(data: xarray.Dataset, path: Path) -> Path:
     """Sidewinding: the way uphill and its cost over amplitude and phase, on some slopes."""
     slopes = data["slope_deg"].values[np.unique(np.linspace(0, data.sizes["slope_deg"] - 1, 3).astype(int))]
-    figure, axes = _grid(2, len(slopes), "Sidewinding up a slope", CLIMB)  # fmt: skip
+    figure, axes = _grid(2, len(slopes), "Sidewinding up a slope", CLIMB)
     reach = float(np.nanmax(data["com_dy"].values))
     for k, slope in enumerate(slopes):
         chosen = data.sel(slope_deg=slope)

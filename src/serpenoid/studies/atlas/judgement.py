@@ -29,7 +29,7 @@ def claims(made: Mapping[str, xarray.Dataset], halves: Mapping[str, FloatArray])
         _converged(halves),
         _ratio(best),
         _waves(best),
-        _nearly_equal(best, paper),
+        _nearly_equal(paper),
         _matters(paper),
         _links(creep),
         _level(best),
@@ -80,7 +80,7 @@ def _waves(best: xarray.DataArray) -> dict[str, Any]:
                   [share >= MOST, falling >= MOST], reason_if_fails="beyond two waves the optimum hardly depends on them, and rises again where waves are short against the links")  # fmt: skip
 
 
-def _nearly_equal(best: xarray.DataArray, paper: xarray.Dataset) -> dict[str, Any]:
+def _nearly_equal(paper: xarray.Dataset) -> dict[str, Any]:
     fine = best_angle(paper["efficiency"]).sel(along=paper["along"] <= 0.301)
     apart = np.abs((fine.sel(waves=3.0) - fine.sel(waves=2.0)).values)
     first = np.abs((fine.sel(waves=2.0) - fine.sel(waves=1.0)).values)

@@ -17,7 +17,7 @@ NEAR = 0.1  # relative: friction, weight and contact change a first-order lag by
 STATEMENT = "joints of a real 16-module robot lag the gait by 0.2 to 0.36 s at 35 to 75 % of its amplitude"
 
 
-def told(name: str, one: JointTrack) -> str:
+def described(name: str, one: JointTrack) -> str:
     """A track in words."""
     return f"{name} {one.lag[1]:.3f} s at {100 * one.amplitude[1]:.0f} %"
 
@@ -38,12 +38,12 @@ def claims(table: dict[tuple[str, float], JointTrack]) -> list[dict[str, Any]]:
     fastest = max(at[name].speed for name in BOUGHT)
     return [
         judged(
-            "TRK-1", LOGS, f"{STATEMENT}; here: servos with the gain of their firmware", "; ".join(told(n, at[n]) for n in BOUGHT),
+            "TRK-1", LOGS, f"{STATEMENT}; here: servos with the gain of their firmware", "; ".join(described(n, at[n]) for n in BOUGHT),
             [within(at[n].lag[1], LAGS) or within(at[n].amplitude[1], AMPLITUDES) for n in BOUGHT],
             "identified servos lag six to ten times less than the recorded joints: what lags there is more likely the position loop of that robot (TRK-2) than motors of this kind",
         ),
         judged(
-            "TRK-2", LOGS, f"{STATEMENT}; here: a position loop of {TIME_CONSTANT:g} s", told("soft", soft),
+            "TRK-2", LOGS, f"{STATEMENT}; here: a position loop of {TIME_CONSTANT:g} s", described("soft", soft),
             [within(soft.lag[1], LAGS), within(soft.amplitude[1], AMPLITUDES)], "one number, chosen for the recorded sidewinding, gives lag and amplitude together",
         ),
         judged(
@@ -57,7 +57,7 @@ def claims(table: dict[tuple[str, float], JointTrack]) -> list[dict[str, Any]]:
         ),
         judged(
             "TRK-5", TABLE, "the SEA Snake can follow the sidewinding of its own gait table",
-            f"the gait needs {most:.2f} rad/s, the URDF allows {limit:.2f} rad/s; {told('own', own)}", [most <= (limit or math.inf), own.amplitude[1] > 0.97],
+            f"the gait needs {most:.2f} rad/s, the URDF allows {limit:.2f} rad/s; {described('own', own)}", [most <= (limit or math.inf), own.amplitude[1] > 0.97],
             "the table is faster than the joints' speed limit: amplitude is lost even with stiff servos",
         ),
     ]  # fmt: skip

@@ -29,7 +29,7 @@ STICKING = Bristle(0.5, 0.5, static_along=0.5, static_across=0.5, stick_length_a
 
 def rows(quick: bool) -> list[Comparison]:
     """All rows on a ground."""
-    return [sliding(), rolling(), slipping_wheel(), slide_to_roll(), *sticking(quick)]
+    return [sliding(), rolling(), slipping_wheel(), slide_to_roll(), *sticking()]
 
 
 def lie(law: Friction, slope: float, duration: float, bend: float = 0.0, **keys: Any) -> Trajectory:
@@ -92,7 +92,7 @@ def settled_creep(run: Trajectory, begin: float = 1.0) -> float:
     return float(np.linalg.norm(com[-1] - com[at]) / (time[-1] - time[at]))
 
 
-def sticking(quick: bool) -> list[Comparison]:
+def sticking() -> list[Comparison]:
     """Half of the friction holds the body: it stays where it is."""
     duration = 11.0
     text = "ours must be nothing beside theirs: a nanometre per second"

@@ -7,16 +7,19 @@ holds the store's lock; a worker only ever returns bytes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from serpenoid import signals
 from serpenoid.core.errors import InputError
+from serpenoid.simulation.budget import threads_of
 from serpenoid.sweeps.plan import SweepPlan
 
 EXECUTORS = ("threads", "processes", "gpu", "dask")
+LOOK = 0.1  # s between reports
 
 
 @dataclass
@@ -33,6 +36,18 @@ class Work:
     computed: int = 0
     under_way: dict[int, float] = field(default_factory=dict)  # cells done of pieces that are not
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._order: Iterator[int] = iter(self.pieces)
+
+    def workers(self, wanted: int | None) -> int:
+        """How many can work at once: as many as wanted, else as there are cores; not more than there are pieces."""
+        return max(1, min(threads_of(wanted), len(self.pieces)))
+
+    def next_piece(self) -> int | None:
+        """A piece that no worker has begun; None if there is none left."""
+        with self.lock:
+            return next(self._order, None)
 
     def cells(self, piece: int) -> tuple[int, int]:
         """First cell of a piece, and the one after its last."""
@@ -61,6 +76,20 @@ class Work:
         signals.check()
         if self.progress is not None:
             self.progress(self.before + self.computed + int(sum(list(self.under_way.values()))), self.total)
+
+
+def run_workers(job: Work, workers: Sequence[Callable[[], None]], stop: Callable[[], None]) -> None:
+    """Run workers, each on a thread of its own, and report meanwhile; where one fails or an interrupt comes, all are stopped."""
+    with ThreadPoolExecutor(len(workers)) as pool:
+        tasks = {pool.submit(worker) for worker in workers}
+        try:
+            while tasks:
+                done, tasks = wait(tasks, timeout=LOOK, return_when=FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+                job.tell()
+        finally:
+            stop()
 
 
 def executor_named(

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from serpenoid.core.errors import InputError, NumericalError
-from serpenoid.simulation.batch import threads_of
 from serpenoid.sweeps.executors import Work
 
 LOOK = 0.2  # s between reports
@@ -32,7 +31,7 @@ def run_on_dask(job: Work, workers: int | None = None, scheduler: str | None = N
         with client:
             _run(job, client, limit)
         return
-    count = max(1, min(threads_of(workers), len(job.pieces)))
+    count = job.workers(workers)
     import dask
 
     with (

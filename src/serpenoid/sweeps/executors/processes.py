@@ -14,17 +14,16 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from serpenoid.core.errors import SerpenoidError
-from serpenoid.simulation.batch import threads_of
-from serpenoid.sweeps.executors import Work
+from serpenoid.sweeps.executors import LOOK, Work, run_workers
 from serpenoid.sweeps.rows import FAILED, Rows
 
 TRIES = 3
 STARTING = 300.0  # s in which a child must be ready: it may have to compile
-LOOK = 0.1  # s
 
 
 class ChildDied(Exception):  # noqa: N818  (what happened, not who is to blame)
@@ -40,13 +39,13 @@ class Warden:
         self.buffer = b""
         self.stopped = threading.Event()
 
-    def run(self, values: list[tuple[Any, ...]], told: Any = None) -> Rows:
+    def run(self, values: list[tuple[Any, ...]], progress: Callable[[float], None] | None = None) -> Rows:
         """What cells with these values of the axes came to."""
         rows = Rows.empty(len(values), len(self.plan["columns"]))
         for k, row in enumerate(values):
             self._run_one(rows, k, row)
-            if told is not None:
-                told((k + 1) / len(values))
+            if progress is not None:
+                progress((k + 1) / len(values))
         return rows
 
     def _run_one(self, rows: Rows, k: int, row: tuple[Any, ...]) -> None:
@@ -137,32 +136,20 @@ class Warden:
 
 def run_in_processes(job: Work, processes: int | None = None, limit: float = 3600.0) -> None:
     """Compute pieces, each in the process that is free next, and keep each as soon as it is done."""
-    order = iter(job.pieces)
-    count = max(1, min(threads_of(processes), len(job.pieces)))
-    wardens = [Warden(job.stored, os.getcwd(), limit) for _ in range(count)]
+    wardens = [Warden(job.stored, os.getcwd(), limit) for _ in range(job.workers(processes))]
 
     def work(warden: Warden) -> None:
         try:
-            while not warden.stopped.is_set():
-                with job.lock:
-                    piece = next(order, None)
-                if piece is None:
-                    return
-                rows = warden.run(job.values(piece), lambda share, piece=piece: job.part_done(piece, share))
+            while not warden.stopped.is_set() and (piece := job.next_piece()) is not None:
+                rows = warden.run(job.values(piece), partial(job.part_done, piece))
                 job.commit(piece, rows.packed())
         except InterruptedError:
             return
         finally:
             warden.close()
 
-    with ThreadPoolExecutor(count) as pool:
-        tasks = {pool.submit(work, warden) for warden in wardens}
-        try:
-            while tasks:
-                done, tasks = wait(tasks, timeout=LOOK, return_when=FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-                job.tell()
-        finally:
-            for warden in wardens:
-                warden.stopped.set()
+    def stop() -> None:
+        for warden in wardens:
+            warden.stopped.set()
+
+    run_workers(job, [partial(work, warden) for warden in wardens], stop)

@@ -3,58 +3,41 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from serpenoid.core.errors import InputError
-from serpenoid.simulation.batch import threads_of
 from serpenoid.sweeps.cells import run_cells
-from serpenoid.sweeps.executors import Work
+from serpenoid.sweeps.executors import Work, run_workers
 from serpenoid.sweeps.rows import Rows
 
-LOOK = 0.1  # s between reports
 AT_ONCE = 65_536  # cells in one launch on a GPU
+
+
+class _StoppedError(Exception):
+    """Another thread has failed, or an interrupt has come."""
 
 
 def run_on_threads(job: Work, threads: int | None = None) -> None:
     """Compute pieces, each on the thread that is free next, and keep each as soon as it is done."""
-    order = iter(job.pieces)
     stop = threading.Event()
-
-    class Enough(Exception):  # noqa: N818  (not an error)
-        """Another thread has failed."""
 
     def work() -> None:
         try:
-            while not stop.is_set():
-                with job.lock:
-                    piece = next(order, None)
-                if piece is None:
-                    return
+            while not stop.is_set() and (piece := job.next_piece()) is not None:
 
-                def told(share: float, piece: int = piece) -> None:
+                def report(share: float, piece: int = piece) -> None:
                     if stop.is_set():
-                        raise Enough
+                        raise _StoppedError
                     job.part_done(piece, share)
 
-                rows = run_cells(job.plan, job.values(piece), progress=told)
+                rows = run_cells(job.plan, job.values(piece), progress=report)
                 job.commit(piece, rows.packed())
-        except Enough:
+        except _StoppedError:
             return
         except BaseException:
             stop.set()
             raise
 
-    count = max(1, min(threads_of(threads), len(job.pieces)))
-    with ThreadPoolExecutor(count) as pool:
-        tasks = {pool.submit(work) for _ in range(count)}
-        try:
-            while tasks:
-                done, tasks = wait(tasks, timeout=LOOK, return_when=FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-                job.tell()
-        finally:
-            stop.set()
+    run_workers(job, [work] * job.workers(threads), stop.set)
 
 
 def check_gpu() -> None:

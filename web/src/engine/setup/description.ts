@@ -3,7 +3,7 @@ import * as at from "../../../build/generated";
 import type { Description } from "../types";
 import { AXES, built, classes, data, families, kindsOf, listener, near, readFamily, readShape, readValues, Refused, type Say, type Values } from "./declared";
 import "./rules";
-import { mean, sum } from "./numbers";
+import { sum } from "./numbers";
 
 const TABLES = ["title", "robot", "gait", "drive", "plan", "controller", "world", "start", "run"];
 
@@ -186,5 +186,3 @@ function defaultFloor(): Values {
   raise();
   return made!;
 }
-
-export const meanOf = mean;

@@ -6,7 +6,7 @@ import {
 } from "./contact";
 import { Refused, type Values } from "./declared";
 import type { Robot, Setup } from "./description";
-import { each, row, rowOf, sum, zeros, type Table } from "./numbers";
+import { each, row, sum, zeros, type Table } from "./numbers";
 
 const P = at.planar;
 const J = at.joint;
@@ -209,5 +209,3 @@ function scratchGroup(links: Table, points: Table, size: number): Groups {
     "scratch.newton": zeros(12), "scratch.stages": zeros(4, size),
   };
 }
-
-export const emptyRow = rowOf([]);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -10,31 +9,26 @@ from typing import TypeVar
 from serpenoid import signals
 from serpenoid.core.door import door
 from serpenoid.core.quantities import Whole
+from serpenoid.simulation.budget import MOST_THREADS, threads_of
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def usual_threads() -> int:
-    """How many threads evaluate at once, where nothing else is said."""
-    return min(os.cpu_count() or 1, 16)
-
-
-@door(threads=Whole(low=1, high=1024))
+@door(threads=Whole(low=1, high=MOST_THREADS))
 def evaluate_all(
     function: Callable[[T], R], items: Iterable[T], *, threads: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[R]:  # fmt: skip
     """Values of the function at all items, in their order; the first error stops the rest."""
     todo = list(items)
-    count = threads or usual_threads()
     results: list[R] = []
 
     def one(item: T) -> R:
         signals.check()
         return function(item)
 
-    with ThreadPoolExecutor(count) as pool:
+    with ThreadPoolExecutor(threads_of(threads)) as pool:
         futures = [pool.submit(one, item) for item in todo]
         try:
             for k, future in enumerate(futures):
