@@ -93,6 +93,30 @@ def test_processes_give_the_same_bytes(tmp_path: Path) -> None:
     assert chunks(tmp_path / "a") == chunks(tmp_path / "b")
 
 
+def test_seeds_and_refusals_are_the_same_wherever_cells_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers and repairs know the plan of the store alone: no title, no folder."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_seed.py").write_text("def seed(run):\n    return run.scenario['run']['max_link_steps']\n")
+    more: dict[str, Any] = {
+        "over": {"repeat": [0, 1], "run.duration": [0.02, 0.01], "run.step": [0.001, 0.015]}, "seeded": "run.max_link_steps",
+        "metrics": ["com_distance", "own_seed:seed"], "allow": ("own_seed",), "chunk": 2,
+    }  # fmt: skip
+    try:
+        data = sweep(tmp_path / "a", **more).dataset
+        seeds = data["seed"].values[np.isfinite(data["seed"].values)]
+        assert len(set(seeds)) == 6 and sorted(set(data["status"].values.ravel())) == ["invalid", "ok"]
+        sweep(tmp_path / "b", executor="processes", threads=1, **more)
+        assert chunks(tmp_path / "a") == chunks(tmp_path / "b")
+        (tmp_path / "b" / "chunks" / "0000001.chunk").unlink()
+        done = sp.sweeps.repair(tmp_path / "b", allow=("own_seed",))
+        assert [item.text for item in done] == ["computed again, byte for byte as it was"]
+        assert sweep(tmp_path / "a", **{**more, "changes": [*TINY, "title=another"]}).computed == 0
+    finally:
+        sp.simulation.metrics.METRICS.pop("seed", None)
+        sys.modules.pop("own_seed", None)
+
+
 # designs
 
 

@@ -42,7 +42,7 @@ class SweepPlan:
     through: str = ""  # "module:function" from the axes' values to the changes of a cell
     seeded: tuple[str, ...] = ()  # keys that get the seed of the cell
     arithmetic: str = "float64"  # "float64 gpu", "float32 gpu"
-    source: str = "scenario"
+    source: str = "scenario"  # its file, without the folder: messages are the same on every machine
     made_by: dict[str, str] = field(default_factory=dict)
 
     # cells
@@ -63,7 +63,12 @@ class SweepPlan:
 
     @cached_property
     def _seed_base(self) -> str:
-        return digest_of([self.data, self.design.seed])
+        return digest_of([self._description, self.design.seed])
+
+    @cached_property
+    def _description(self) -> dict[str, Any]:
+        """Of the base, without what decides no number; all that a store, and so a worker, knows of it."""
+        return {key: value for key, value in self.data.items() if key != "title"}
 
     def changes(self, values: Sequence[Any]) -> dict[str, Any]:
         """What the values of the axes change in the base."""
@@ -106,9 +111,8 @@ class SweepPlan:
         """Everything that decides the numbers, as plain data."""
         modules = {name.partition(":")[0] for name in (*self.metrics, self.through) if ":" in name}
         files = files_named(self.data, self.design.axes, bool(self.through))
-        description = {key: value for key, value in self.data.items() if key != "title"}
         return {
-            "description": description, "files": files, "design": self.design.plain(), "metrics": list(self.metrics), "through": self.through,
+            "description": self._description, "files": files, "design": self.design.plain(), "metrics": list(self.metrics), "through": self.through,
             "seeded": list(self.seeded), "versions": self.made_by or versions(self.arithmetic),
             "modules": sources(sorted({*self.allow, *modules})),
         }  # fmt: skip
