@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import json
 import os
 import signal
@@ -17,6 +19,7 @@ from numba import cuda
 
 import serpenoid as sp
 from cases import PROVE
+from serpenoid.cli import sweep as cli_sweep
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.scenario import read
 from serpenoid.formats.store import read_contents
@@ -473,6 +476,43 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
     ways = command(*words[:-1], "--slurm", "6", "--executor", "dask", cwd=tmp_path).stdout
     assert "dask worker" in ways and subprocess.run(["bash", "-n"], input=ways, text=True).returncode == 0
+
+
+SRUN = """#!/bin/bash
+exec > /dev/null 2>&1
+file="${@: -1}"
+case "$*" in
+    *"dask scheduler"*) [ "$FAILS" = 1 ] && exit 1; echo '{"address": "new"}' > "$file"; sleep 60 ;;
+    *) sleep 60 ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_slurm_job_that_is_queued_again_finds_its_new_scheduler(tmp_path: Path, fails: bool) -> None:
+    """The file of the scheduler before is not read, and a scheduler that ends at once is not waited for."""
+    from serpenoid.sweeps import slurm
+
+    parser = argparse.ArgumentParser()
+    cli_sweep.add(parser)
+    words = ["creep", "--over", "gait.waves=1:2:1", "--out", "s t", "--most-cells", "7", "--vector", "pdf", "--slurm", "2", "--executor", "dask"]  # fmt: skip
+    _, estimate = plan_of("creep", ["gait.waves=1:2:1"])
+    text = slurm.script(parser.parse_args(words), estimate)
+    for name, body in {"srun": SRUN, "serpenoid": '#!/bin/bash\nprintf "%s\\n" "$@"\n', "python": f'#!/bin/bash\nexec {sys.executable} "$@"\n'}.items():  # fmt: skip
+        (tmp_path / name).write_text(body)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "scheduler-5.json").write_text('{"address": "old"}')
+    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SLURM_JOB_ID": "5", "FAILS": str(int(fails))}
+    job = subprocess.Popen(["bash"], cwd=tmp_path, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
+    try:
+        told = job.communicate(text)[0].splitlines()
+        assert (job.returncode == 0) is not fails
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(job.pid, signal.SIGKILL)
+    if not fails:
+        options = ["--vector", "pdf", "--out", "s t", "--most-cells", "7", "--executor", "dask", "--scheduler", "new"]
+        assert told == ["sweep", "creep", "--over", "gait.waves=1:2:1", *options]
 
 
 def test_an_interrupt_ends_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> None:
