@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,6 +46,35 @@ def test_frames_are_kept_as_far_apart_as_asked() -> None:
         run = sp.simulate(ROBOT, gait, None, 0.3, checked=False)
         assert kept is not None and np.allclose(np.diff(kept["time"]), 0.05)
         assert np.array_equal(kept["node"], run["node"][::5]) and dict(kept.metrics) == dict(run.metrics)
+
+
+class Leaning:
+    """A controller that remembers how far it turned, and says so."""
+
+    period, turned, lock = 0.01, 0.0, threading.Lock()
+
+    def command(self, state: Any, t: float) -> np.ndarray:
+        self.turned += state.heading
+        return 0.3 * np.sin(6.0 * t - np.arange(5)) * np.tanh(9.0 * t) - 0.1 * self.turned
+
+    def memory(self) -> dict[str, float]:
+        return {"turned": self.turned}
+
+    def recall(self, memory: dict[str, float]) -> None:
+        self.turned = memory["turned"]
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_a_controller_remembers_nothing_of_other_cells(copied: bool) -> None:
+    """One controller for all cells is one of its own for each; even one that cannot be copied, by its memory."""
+    shared, worlds = Leaning(), [sp.World(sp.contact.Coulomb(0.05 * k, 0.5)) for k in range(1, 5)]
+    if not copied:
+        shared.lock = threading.Lock()
+    batch = sp.simulate_many(ROBOT, shared, worlds, 0.3, threads=2)
+    assert shared.turned == 0.0
+    for k, world in enumerate(worlds):
+        run = sp.simulate(ROBOT, Leaning(), world, 0.3, checked=False)
+        assert run.status.ok and batch.metrics["com_distance"][k] == run.metrics["com_distance"]
 
 
 def test_metrics_of_ones_own_are_measured() -> None:

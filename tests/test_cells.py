@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -66,3 +67,30 @@ def test_the_base_stays_what_it_is() -> None:
     before, base = str(dict(data)), Variations(data)
     base.setup({"world.friction.law": "viscous", "robot.links": 5})
     assert str(dict(data)) == before and base.setup({}).robot.links == 20
+
+
+def test_long_arrays_and_late_digits_make_other_cells() -> None:
+    """Arrays that print alike are not alike: a table of many numbers, and numbers that differ in a late digit."""
+    space, plane = Variations(read("sidewind")), Variations(read("creep"))
+    for seed in range(2):
+        heights = np.zeros((40, 40))
+        heights[10:20, 10:20] = np.random.default_rng(seed).normal(size=(10, 10))
+        for given in ({"cell": 0.1, "heights": heights}, {"cell": np.float64(0.1), "heights": heights.tolist()}):
+            ground = space.setup({"world.ground.heights": given}).world.ground
+            assert ground is not None and np.array_equal(np.asarray(ground.heights.heights), heights)
+    for mass in (0.5, 0.5 + 1e-12):
+        assert plane.setup({"robot.link_mass": np.full(20, mass)}).robot.link_mass[0] == mass
+        assert plane.setup({"robot.link_mass": [np.float64(mass)] * 20}).robot.link_mass[0] == mass
+
+
+def test_tables_name_files_as_keys_do(tmp_path: Path) -> None:
+    """A whole table as the value, with a file in it, gives what reading gives."""
+    np.savetxt(tmp_path / "map.csv", [[1.0, 2.0], [0.5, 1.5]], delimiter=",")
+    name = str(tmp_path / "map.csv")
+    expected = setup_of(read("creep", [f'world.friction_map={{file="{name}", cell=0.4}}'])).keys()
+    base = Variations(read("creep"))
+    assert base.setup({"world.friction_map": {"file": name, "cell": 0.4}}).keys() == expected
+    assert (
+        base.setup({"world": {**read("creep")["world"], "friction_map": {"file": name, "cell": 0.4}}}).keys()
+        == expected
+    )

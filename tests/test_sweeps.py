@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import json
 import os
 import signal
@@ -17,6 +19,7 @@ from numba import cuda
 
 import serpenoid as sp
 from cases import PROVE
+from serpenoid.cli import sweep as cli_sweep
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.scenario import read
 from serpenoid.formats.store import read_contents
@@ -91,6 +94,30 @@ def test_processes_give_the_same_bytes(tmp_path: Path) -> None:
     sweep(tmp_path / "a", chunk=24)
     sweep(tmp_path / "b", chunk=24, executor="processes", threads=1)
     assert chunks(tmp_path / "a") == chunks(tmp_path / "b")
+
+
+def test_seeds_and_refusals_are_the_same_wherever_cells_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers and repairs know the plan of the store alone: no title, no folder."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_seed.py").write_text("def seed(run):\n    return run.scenario['run']['max_link_steps']\n")
+    more: dict[str, Any] = {
+        "over": {"repeat": [0, 1], "run.duration": [0.02, 0.01], "run.step": [0.001, 0.015]}, "seeded": "run.max_link_steps",
+        "metrics": ["com_distance", "own_seed:seed"], "allow": ("own_seed",), "chunk": 2,
+    }  # fmt: skip
+    try:
+        data = sweep(tmp_path / "a", **more).dataset
+        seeds = data["seed"].values[np.isfinite(data["seed"].values)]
+        assert len(set(seeds)) == 6 and sorted(set(data["status"].values.ravel())) == ["invalid", "ok"]
+        sweep(tmp_path / "b", executor="processes", threads=1, **more)
+        assert chunks(tmp_path / "a") == chunks(tmp_path / "b")
+        (tmp_path / "b" / "chunks" / "0000001.chunk").unlink()
+        done = sp.sweeps.repair(tmp_path / "b", allow=("own_seed",))
+        assert [item.text for item in done] == ["computed again, byte for byte as it was"]
+        assert sweep(tmp_path / "a", **{**more, "changes": [*TINY, "title=another"]}).computed == 0
+    finally:
+        sp.simulation.metrics.METRICS.pop("seed", None)
+        sys.modules.pop("own_seed", None)
 
 
 # designs
@@ -449,6 +476,43 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
     ways = command(*words[:-1], "--slurm", "6", "--executor", "dask", cwd=tmp_path).stdout
     assert "dask worker" in ways and subprocess.run(["bash", "-n"], input=ways, text=True).returncode == 0
+
+
+SRUN = """#!/bin/bash
+exec > /dev/null 2>&1
+file="${@: -1}"
+case "$*" in
+    *"dask scheduler"*) [ "$FAILS" = 1 ] && exit 1; echo '{"address": "new"}' > "$file"; sleep 60 ;;
+    *) sleep 60 ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_slurm_job_that_is_queued_again_finds_its_new_scheduler(tmp_path: Path, fails: bool) -> None:
+    """The file of the scheduler before is not read, and a scheduler that ends at once is not waited for."""
+    from serpenoid.sweeps import slurm
+
+    parser = argparse.ArgumentParser()
+    cli_sweep.add(parser)
+    words = ["creep", "--over", "gait.waves=1:2:1", "--out", "s t", "--most-cells", "7", "--vector", "pdf", "--slurm", "2", "--executor", "dask"]  # fmt: skip
+    _, estimate = plan_of("creep", ["gait.waves=1:2:1"])
+    text = slurm.script(parser.parse_args(words), estimate)
+    for name, body in {"srun": SRUN, "serpenoid": '#!/bin/bash\nprintf "%s\\n" "$@"\n', "python": f'#!/bin/bash\nexec {sys.executable} "$@"\n'}.items():  # fmt: skip
+        (tmp_path / name).write_text(body)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "scheduler-5.json").write_text('{"address": "old"}')
+    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SLURM_JOB_ID": "5", "FAILS": str(int(fails))}
+    job = subprocess.Popen(["bash"], cwd=tmp_path, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
+    try:
+        told = job.communicate(text)[0].splitlines()
+        assert (job.returncode == 0) is not fails
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(job.pid, signal.SIGKILL)
+    if not fails:
+        options = ["--vector", "pdf", "--out", "s t", "--most-cells", "7", "--executor", "dask", "--scheduler", "new"]
+        assert told == ["sweep", "creep", "--over", "gait.waves=1:2:1", *options]
 
 
 def test_an_interrupt_ends_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.core.errors import InputError
-from serpenoid.sweeps.identity import sources
+from serpenoid.sweeps.axes import axes_of
+from serpenoid.sweeps.identity import files_named, sources
 from sweep_cases import sweep
 
 
@@ -76,3 +77,77 @@ def test_files_that_an_axis_names_count(tmp_path: Path) -> None:
     np.savetxt(files[1], np.full((3, 3), 5.0), delimiter=",")
     with pytest.raises(InputError, match=r"holds another sweep: files\."):
         sweep(tmp_path / "s", over=over)
+
+
+def test_files_in_tables_and_by_functions_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that names a file counts as its key does; a file that only a function names is refused, one that an axis gives it counts."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_ground.py").write_text(
+        "def hidden(place):\n    return {'world.friction_map': {'file': NAME, 'cell': 0.5}}\n\n"
+        "def told(place):\n    return {'world.friction_map': {'file': place['ground'], 'cell': place['cell']}}\n\n"
+        f"NAME = {str(tmp_path / 'low.csv')!r}\n"
+    )
+    name, allow = str(tmp_path / "low.csv"), ("own_ground",)
+    asked = {
+        "table": {"over": {"world.friction_map": [{"file": name, "cell": 0.5}], "gait.winding_angle_deg": [41.3]}},
+        "told": {"over": {"ground": [name], "cell": [0.5]}, "through": "own_ground:told", "allow": allow},
+    }
+    for how, more in asked.items():
+        np.savetxt(name, np.full((3, 3), 2.0), delimiter=",")
+        assert (sweep(tmp_path / how, **more).dataset["status"] == "ok").all()
+        assert sweep(tmp_path / how, **more).computed == 0
+        np.savetxt(name, np.full((3, 3), 5.0), delimiter=",")
+        with pytest.raises(InputError, match=r"holds another sweep: files\."):
+            sweep(tmp_path / how, **more)
+    with pytest.raises(InputError, match="let an axis name it"):
+        sweep(tmp_path / "h", over={"anything": [1, 2]}, through="own_ground:hidden", allow=allow)
+
+
+def test_meshes_of_a_robot_count(tmp_path: Path) -> None:
+    """A robot's file names its meshes: what is in them decides its numbers."""
+    pytest.importorskip("mujoco")
+    corner = "v {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nv 0 0 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n"
+    link = '<geom type="mesh" mesh="link"/>'
+    (tmp_path / "robot.xml").write_text(
+        f'<mujoco><asset><mesh name="link" file="link.obj"/></asset><worldbody><body><freejoint/>{link}'
+        f'<body pos="0.2 0 0"><joint axis="0 0 1"/>{link}</body></body></worldbody></mujoco>'
+    )
+    found = []
+    for size in (0.1, 0.2):
+        (tmp_path / "link.obj").write_text(corner.format(size))
+        found.append(files_named({}, axes_of({"robot.file": [str(tmp_path / "robot.xml")]})))
+    assert found[0] and found[0] != found[1]
+
+
+STATEFUL = """
+from serpenoid.control import Controller
+from serpenoid.core import Description, declare, description
+from serpenoid.core.quantities import Number
+
+
+@description(eq=False)
+class Counting(Description, Controller):
+    \"\"\"Bends a little more at each call: what it remembers is in the object alone.\"\"\"
+
+    TAG, SECTION, NAME = "kind", "controller", "counting"
+    period: float = declare(Number("between two calls", "s", above=0.0), default=0.002)
+
+    def command(self, state, t):
+        object.__setattr__(self, "calls", getattr(self, "calls", 0) + 1)
+        return [0.002 * self.calls * t] * len(state.joint_angles)
+"""
+
+
+def test_what_a_controller_remembers_stays_in_its_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_counting.py").write_text(STATEFUL)
+    changes = ["run.duration=0.02", "run.step=0.001", "robot.links=3"]
+    (tmp_path / "run.toml").write_text(
+        '[robot]\npreset = "ma2001"\n[controller]\nkind = "own_counting:Counting"\n[run]\nduration = 1.0\n'
+    )
+    base, places = str(tmp_path / "run.toml"), [0.1, 0.2, 0.3, 0.4, 0.5]
+    more = {"base": base, "changes": changes, "over": {"world.gravity": places}, "allow": ("own_counting",)}
+    values = sweep(tmp_path / "s", **more).dataset["torque_max"].values
+    for value, gravity in zip(values, places, strict=True):
+        run = sp.run_scenario(base, [*changes, f"world.gravity={gravity}"], allow=("own_counting",))
+        assert run.metrics["torque_max"] == value

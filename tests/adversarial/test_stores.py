@@ -304,6 +304,23 @@ def test_shards_run_at_once_and_merge(tmp_path: Path, whole: Path) -> None:
     assert_as(other, whole)
 
 
+def test_a_shard_leaves_what_others_are_writing(tmp_path: Path, whole: Path) -> None:
+    """On another machine a process has a number that nobody has here: its half-written files are not remains."""
+    path, gone = tmp_path / "s", forked(lambda: None)
+    assert ended(gone) == 0
+    with store.writing(path, store.read_plan(whole), (1, 3)):
+        parts = [path / "chunks" / f".000000{k}.chunk.1.{gone}.part" for k in range(3)]
+        for part in [*parts, path / f".sweep.json.1.{gone}.part"]:
+            part.write_bytes(b"half")
+        sweep(path, shard="2/3")
+        left = [part.exists() for part in parts]
+        assert left == [True, False, True] and (path / f".sweep.json.1.{gone}.part").exists()
+    sweep(path, shard="3/3")
+    sweep(path)
+    assert_as(path, whole)
+    assert not list(path.rglob(".*.part"))
+
+
 def test_another_sweep_never_mixes_into_a_store(tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s"
     shutil.copytree(whole, path)

@@ -201,7 +201,7 @@ class Writer:
         found = _JOURNAL.fullmatch(self.journal.path.name)
         if found is None or found[1] is None:
             return True
-        return number % int(found[2]) == int(found[1]) - 1
+        return _of_shard(number, (int(found[1]), int(found[2])))
 
     def commit(self, number: int, contents: bytes) -> None:
         """Write a piece and its record; both are on disk when this returns."""
@@ -246,8 +246,7 @@ def writing(folder: Path, plan: dict[str, Any], shard: Shard | None = None) -> I
             stack.enter_context(locked_store(folder, shard))
             if not (folder / PLAN).exists() and not journals_of(folder):
                 write_bytes(folder / PLAN, (json_text(plan, indent=1) + "\n").encode())
-            clear_parts(folder)
-            clear_parts(folder / CHUNKS)
+            _clear_remains(folder, shard)
         except OSError as error:
             if isinstance(error, StorageError):
                 raise
@@ -259,6 +258,21 @@ def writing(folder: Path, plan: dict[str, Any], shard: Shard | None = None) -> I
         if not journal.records:
             journal.append({"plan": there})
         yield Writer(folder, there, journal)
+
+
+def _clear_remains(folder: Path, shard: Shard | None) -> None:
+    """Remove what killed writers left half written; a shard only its own, since others may be at work on other machines."""
+    if shard is None:
+        clear_parts(folder)
+    for part in (folder / CHUNKS).glob(".*.part"):
+        number = number_of(part.with_name(f"{part.name[1:].partition('.')[0]}.chunk"))
+        if shard is None or (number is not None and _of_shard(number, shard)):
+            part.unlink(missing_ok=True)
+
+
+def _of_shard(number: int, shard: Shard) -> bool:
+    """Whether a piece belongs to a shard."""
+    return number % shard[1] == shard[0] - 1
 
 
 def _check_free(folder: Path) -> None:

@@ -5,7 +5,7 @@
 
 gives the description that `setup_of(read("creep", ["gait.winding_angle_deg=30.0", "world.friction.along=0.2"]))` gives. Only the tables that a
 key belongs to are read anew; everything else, and each table that was read before with the same values, is the very same object from cell
-to cell, so that engines need not prepare it again.
+to cell, so that engines need not prepare it again. A controller is made anew for every cell: it may remember something.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from serpenoid.formats.scenario import KINDS, TABLES, Scenario, part_of, parts_o
 from serpenoid.simulation.setup import Setup, assembled, setup_of
 
 MOST_KEPT = 4096  # tables kept for cells to come
+REMEMBERS = "controller"  # the table whose object may change as it runs
 
 
 class Variations:
@@ -39,16 +40,16 @@ class Variations:
         data = {key: copy.deepcopy(table) if key in tables else table for key, table in self.data.items()}
         for key in sorted(changes, key=lambda key: key not in KINDS):  # kinds first, as `read` does
             put_key(data, key, plain(changes[key]))
-        if any(key.endswith("file") for key in changes):
+        if any(key.endswith("file") or _names_file(value) for key, value in changes.items()):
             with allowing(self.allow):
                 read_files(data, robot_from)
         return Scenario(data, self.source, self.allow)
 
     def setup(self, changes: Mapping[str, Any]) -> Setup:
         """The description of a cell; what is wrong with it raises an InputError that names all of it."""
-        grouped: dict[str, dict[str, Any]] = {}
+        grouped: dict[str, dict[str, Any]] = {REMEMBERS: {}} if REMEMBERS in self._base else {}
         for key, value in changes.items():
-            grouped.setdefault(key.partition(".")[0], {})[key] = value
+            grouped.setdefault(key.partition(".")[0], {})[key] = plain(value)
         if any(table not in self._base or table not in TABLES for table in grouped):
             return setup_of(self.scenario(changes))
         parts = dict(self._base)
@@ -61,7 +62,7 @@ class Variations:
 
     def _part(self, table: str, changes: Mapping[str, Any]) -> Any:
         """The description of a table with changes; None where something is wrong with it."""
-        name = table, repr(sorted(changes.items(), key=lambda item: item[0]))
+        name = table, repr(list(changes.items()))  # of plain numbers: arrays would leave digits out
         if name in self._kept:
             return self._kept.get(name)  # None where another thread has cleared it meanwhile: then all is read anew
         wrong: list[str] = []
@@ -71,7 +72,8 @@ class Variations:
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
         found = None if wrong else part
-        self._kept[name] = found
+        if table != REMEMBERS:
+            self._kept[name] = found
         return found
 
 
@@ -79,4 +81,12 @@ def plain(value: Any) -> Any:
     """A value as a scenario file would give it: numbers of NumPy as Python's."""
     if hasattr(value, "tolist"):
         return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _names_file(value: Any) -> bool:
+    """Whether a table, or one within it, names a file."""
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return (isinstance(value, Mapping) and "file" in value) or any(map(_names_file, items))

@@ -94,7 +94,7 @@ def status_of(sim: Simulation, run: Evidence, interrupted: bool) -> Status:
         text = f"{failed} of {engine.done} steps did not converge on the friction law; use a shorter step or more smoothing"
         return Status("diverged", text, engine.time)
     if sim._kind == "controller":
-        status = sim.setup.command.status()
+        status = sim.setup.command.status() if hasattr(sim.setup.command, "status") else None
         return status if isinstance(status, Status) else Status("ok")
     return Status("ok")
 

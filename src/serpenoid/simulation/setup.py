@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.control.controller import Controller
 from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.command import COMMANDS
 from serpenoid.core.declare import quantity_of
@@ -143,12 +144,19 @@ class Setup:
         return replace(self, robot=robot, world=world, command=command, start=start, settings=settings, origin=self)
 
     def copied(self) -> Setup:
-        """The same with a controller of its own, which remembers nothing yet."""
-        if kind_of_command(self.command) != "controller":
+        """The same with a controller of its own, if it remembers something; what it does not tell by `memory` stays shared."""
+        command = self.command
+        if kind_of_command(command) != "controller":
             return self
-        return replace(
-            self, command=copy.deepcopy(self.command) if hasattr(self.command, "first_angles") else self.command
-        )
+        tells = hasattr(command, "recall") and getattr(type(command), "memory", None) is not Controller.memory
+        if not tells and not hasattr(command, "first_angles"):
+            return self
+        try:
+            return replace(self, command=copy.deepcopy(command))
+        except (TypeError, copy.Error):  # it holds a file, a lock, ...
+            own = copy.copy(command)
+            own.recall(copy.deepcopy(command.memory()))
+            return replace(self, command=own)
 
     def must_equal(self, keys: Mapping[str, Any]) -> None:
         """Refuse the scenario of another robot, world or command."""

@@ -13,17 +13,20 @@ import importlib.util
 import platform
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from serpenoid.core.errors import InputError
 from serpenoid.formats.manifest import digest_of, digest_of_file
+from serpenoid.formats.named_files import is_bundled_map, read_files
 from serpenoid.formats.opening import named
+from serpenoid.formats.scenario import robot_from
 from serpenoid.sweeps.axes import Axis
 from serpenoid.version import __version__
 
+CHART, ROBOT = "plan.map", "robot.file"  # keys that name a map, a robot
 _PACKAGE = Path(__file__).parents[1]
 _ASIDE = ("bench", "cli", "envs", "optimise", "studies", "studio", "view")  # rooms that compute no cell
 _loaded: dict[
@@ -55,22 +58,55 @@ def versions(arithmetic: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def files_named(data: Mapping[str, Any], axes: Iterable[Axis]) -> dict[str, str]:
-    """Digests of files whose contents are not in the description: the map of a plan, and what values of an axis name."""
-    plan = data.get("plan")
-    charts = [plan.get("map")] if isinstance(plan, Mapping) else []
-    tables: list[Any] = []
-    for axis in axes:
-        charts += axis.listed if axis.key == "plan.map" else ()
-        tables += axis.listed if axis.key.endswith(".file") else ()
-    found = {name: digest_of_file(Path(name)) for name in tables if isinstance(name, str) and Path(name).is_file()}
-    for name in charts:
-        if isinstance(name, str) and "\n" not in name:
-            from serpenoid.planning import maps
+def named_in(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The files that the value of a key names, or a table within it, each with its own key."""
+    if isinstance(value, Mapping):
+        for inner, item in value.items():
+            yield from named_in(f"{key}.{inner}", item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from named_in(key, item)
+    elif isinstance(value, str) and (key.endswith(".file") or (key == CHART and not _is_chart(value))):
+        yield key, value
 
-            with suppress(InputError):  # the cells report what is wrong with it
+
+def _is_chart(text: str) -> bool:
+    """Whether the map of a plan is a map itself, or one of the package."""
+    return "\n" in text or is_bundled_map(text)
+
+
+def files_named(data: Mapping[str, Any], axes: Iterable[Axis], through: bool = False) -> dict[str, str]:
+    """Digests of files whose contents are not in the description: the map of a plan, and what values of an axis name.
+
+    Where axes go `through` a function, any text of theirs may be such a name.
+    """
+    listed = [(axis.key, value) for axis in axes for value in axis.listed]
+    named_ones = [
+        *named_in("plan", data.get("plan")),
+        *(pair for key, value in listed for pair in named_in(key, value)),
+    ]
+    if through:
+        named_ones += [("", value) for _, value in listed if isinstance(value, str) and Path(value).is_file()]
+    found: dict[str, str] = {}
+    for key, name in named_ones:
+        with suppress(InputError):  # the cells report what is wrong with it
+            if key == CHART:
+                from serpenoid.planning import maps
+
                 found[name] = digest_of(maps.read(name).text())
+            elif key == ROBOT or (not key and Path(name).suffix.lower() in (".xml", ".mjcf")):
+                found[name] = _digest_of_robot(name)
+            elif Path(name).is_file():
+                found[name] = digest_of_file(Path(name))
     return found
+
+
+def _digest_of_robot(name: str) -> str:
+    """Digest of a robot's file and of what is read from it: its meshes and other parts lie in files of their own."""
+    table: dict[str, Any] = {"robot": {"file": name}}
+    with suppress(InputError):
+        read_files(table, robot_from)
+    return digest_of([digest_of_file(Path(name)) if Path(name).is_file() else "", table["robot"]])
 
 
 def sources(modules: Iterable[str]) -> dict[str, str]:

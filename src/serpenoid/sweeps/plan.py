@@ -23,7 +23,7 @@ from serpenoid.simulation.metrics import METRICS, find_metric, never_there
 from serpenoid.simulation.setup import Setup
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.estimate import Estimate, estimate_of
-from serpenoid.sweeps.identity import cell_seed, files_named, sources, versions
+from serpenoid.sweeps.identity import cell_seed, files_named, named_in, sources, versions
 from serpenoid.sweeps.labels import labels, meanings
 
 REPEAT = "repeat"  # an axis that changes nothing but the seeds
@@ -42,7 +42,7 @@ class SweepPlan:
     through: str = ""  # "module:function" from the axes' values to the changes of a cell
     seeded: tuple[str, ...] = ()  # keys that get the seed of the cell
     arithmetic: str = "float64"  # "float64 gpu", "float32 gpu"
-    source: str = "scenario"
+    source: str = "scenario"  # its file, without the folder: messages are the same on every machine
     made_by: dict[str, str] = field(default_factory=dict)
 
     # cells
@@ -67,7 +67,12 @@ class SweepPlan:
 
     @cached_property
     def _seed_base(self) -> str:
-        return digest_of([self.data, self.design.seed])
+        return digest_of([self._description, self.design.seed])
+
+    @cached_property
+    def _description(self) -> dict[str, Any]:
+        """Of the base, without what decides no number; all that a store, and so a worker, knows of it."""
+        return {key: value for key, value in self.data.items() if key != "title"}
 
     def changes(self, values: Sequence[Any]) -> dict[str, Any]:
         """What the values of the axes change in the base."""
@@ -78,10 +83,20 @@ class SweepPlan:
             if not isinstance(made, Mapping) or not all(isinstance(key, str) for key in made):
                 raise InputError(f"{self.through} must return a dict of keys and values, got {shown(made)}")
             made = dict(made)
+            self._check_files(made)
         made.pop(REPEAT, None)
         if self.seeded:
             made |= dict.fromkeys(self.seeded, cell_seed(self._seed_base, given))
         return dict(made)
+
+    def _check_files(self, made: Mapping[str, Any]) -> None:
+        """Refuse files that only the function names: the store would not know when they change."""
+        for where, name in (pair for key, value in made.items() for pair in named_in(key, value)):
+            if not any(name in axis.listed for axis in self.design.axes):
+                raise InputError(
+                    f"{self.through} names the file {shown(name)} in {where}: let an axis name it, so that the store knows what is in it, "
+                    "or read it in the function and give its numbers"
+                )
 
     def setup(self, values: Sequence[Any]) -> Setup:
         """The description of a cell."""
@@ -99,10 +114,9 @@ class SweepPlan:
     def identity(self) -> dict[str, Any]:
         """Everything that decides the numbers, as plain data."""
         modules = {name.partition(":")[0] for name in (*self.metrics, self.through) if ":" in name}
-        files = files_named(self.data, self.design.axes)
-        description = {key: value for key, value in self.data.items() if key != "title"}
+        files = files_named(self.data, self.design.axes, bool(self.through))
         return {
-            "description": description, "files": files, "design": self.design.plain(), "metrics": list(self.metrics), "through": self.through,
+            "description": self._description, "files": files, "design": self.design.plain(), "metrics": list(self.metrics), "through": self.through,
             "seeded": list(self.seeded), "versions": self.made_by or versions(self.arithmetic),
             "modules": sources(sorted({*self.allow, *modules})),
         }  # fmt: skip

@@ -6,7 +6,7 @@ import argparse
 import shlex
 
 from serpenoid.core.errors import InputError
-from serpenoid.sweeps.estimate import Estimate
+from serpenoid.sweeps.estimate import MOST_CELLS, Estimate
 
 MOST_JOBS = 10_000
 MARGIN = 2.0  # on the estimated time
@@ -39,9 +39,11 @@ DASK = """#!/bin/bash
 # can run code on it: use it in a network of your own, or with dask's TLS settings.
 set -euo pipefail
 FILE="$PWD/scheduler-$SLURM_JOB_ID.json"
+rm -f "$FILE"  # of this job before it was queued again
 srun --ntasks=1 --exact dask scheduler --host "$(hostname -i)" --no-dashboard --scheduler-file "$FILE" &
+SCHEDULER=$!
 srun --ntasks={jobs} --exact dask worker --nthreads 1 --no-dashboard --scheduler-file "$FILE" &
-until [ -s "$FILE" ]; do sleep 1; done
+until [ -s "$FILE" ]; do kill -0 "$SCHEDULER"; sleep 1; done
 ADDRESS=$(python -c 'import json, sys; print(json.load(open(sys.argv[1]))["address"])' "$FILE")
 {command} --executor dask --scheduler "$ADDRESS"
 """
@@ -71,10 +73,12 @@ def command_line(args: argparse.Namespace) -> str:
     for option in ("set", "over", "metric", "seeded", "allow"):
         for value in getattr(args, option):
             words += [f"--{option}", value]
-    for option in ("design", "cells", "seed", "through", "time_limit", "out"):
+    for option in ("design", "cells", "seed", "through", "time_limit", "style", "vector", "out"):
         value = getattr(args, option)
         if value is not None:
             words += [f"--{option.replace('_', '-')}", str(value)]
+    if args.most_cells != MOST_CELLS:
+        words += ["--most-cells", str(args.most_cells)]
     if args.allow_outside:
         words.append("--allow-outside")
     return shlex.join(words)

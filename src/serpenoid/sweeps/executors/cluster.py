@@ -8,6 +8,7 @@ plain data and return bytes; only the coordinator writes the store. The own clus
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -70,12 +71,13 @@ def _run(job: Work, client: Any, limit: float, revive: Callable[[], object] = la
     todo = list(reversed(job.pieces))
     lost: dict[int, int] = {}
     under_way: dict[Any, int] = {}
+    own = uuid.uuid4().hex[:12]  # a scheduler may have others who do the same sweep, in other pieces
     try:
         while under_way or todo:
             room = AHEAD * max(1, len(client.scheduler_info(n_workers=-1)["workers"])) - len(under_way)
             for _ in range(min(room, len(todo))):
                 piece = todo.pop()
-                name = f"serpenoid-{job.stored['id'][:12]}-{piece}-{lost.get(piece, 0)}"
+                name = f"serpenoid-{own}-{piece}-{lost.get(piece, 0)}"
                 future = client.submit(
                     compute_piece, job.stored, os.getcwd(), job.values(piece), limit, key=name, pure=False
                 )
