@@ -43,9 +43,10 @@ class Node:
     friction: float = 0.0
     rotor: float = 0.0
     servo: Servo | None = None
+    mimic: bool = False  # its angle follows that of another joint
 
 
-def ordered(nodes: list[Node], by_name: dict[str, Node], source: str) -> list[Node]:
+def ordered(nodes: list[Node], source: str) -> list[Node]:
     """Bodies, parents before children; refused where there is a cycle or more than one root."""
     children: dict[str, list[Node]] = {}
     roots = [node for node in nodes if node.parent is None]
