@@ -8,12 +8,12 @@ resistance R, the armature J, the friction tau_c and b would then need
     P = max(u i, 0),  Q = R i^2                      power from the supply (nothing is fed back), heat in the winding
 
 The margin is d V / |u|, where |u| is what the joint that needs most of it needs for 99 % of the time (`SHARE`): what contacts ask for in single
-instants is shared by the body's own softness. With a margin of 1.25 and more (`SAFE`) the verdict is "will", below 0.8 (`SHORT`) "will not". Between them a motor that
-is at its limit now and then lags, and what that costs only the run itself can tell: it is done with that servo, its torque-speed line, friction and rotor, and its outcome is
-the verdict (`basis` "run" instead of "margin"). Only where the reference goes nowhere, so that there is no way to compare, the verdict stays "marginal". It runs hot if the RMS torque of a joint is more than a fifth of the stall torque, the
-rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque", emanual.robotis.com); heat is reported, not judged.
-
-The second opinion is the run itself with that servo and its limits (`confirmed`): the share of the reference's way that is covered.
+instants is shared by the body's own softness. It says how much voltage is there, not what the robot does: a servo with a soft position loop lags long before its
+voltage runs out, and a robot may get on well with motors that are at their limits in some moments. So the verdict is that of the run itself, done with that servo, its torque-speed
+line, gain, friction, rotor and play (`confirmed`): it will do if it covers at least half of the reference's way (`basis` "run"). Only where the reference goes nowhere, so that there is no
+way to compare, the margin decides (`basis` "margin"): from 1.25 (`SAFE`) on "will", below 0.8 (`SHORT`) "will not", between them "marginal". A servo runs hot if the RMS torque that its worst joint needs is
+more than a fifth of the stall torque, the rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque",
+emanual.robotis.com); heat is reported, not judged.
 
 Known limits: the mass of the robot stays as it is; the first quarter of the run, at most one period, is left out; gearboxes have no efficiency but their friction.
 """
@@ -35,7 +35,7 @@ from serpenoid.simulation.setup import Setup
 
 SHARE = 0.99  # of the time for which the voltage must be there
 RESTING = 1e-3  # rad/s: below it dry friction has no side
-SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not; between them it is tried
+SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not, where no run can tell
 STANDING = 1e-3  # m: a reference that goes less far goes nowhere
 COVERED = 0.5  # of the reference's way: what a robot whose motors do covers at least
 LOAD = 0.2  # of the stall torque: RMS torque from which a motor runs hot
@@ -122,11 +122,9 @@ def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | N
 
 
 def _tried(motor: dict[str, Any], setup: Setup, reference: Trajectory, voltage: float | None) -> dict[str, Any]:
-    """The report on a motor with the second opinion of its run, which decides where the margin does not."""
+    """The report on a motor with its run, which decides."""
     found = confirmed(setup, reference, motor["name"], voltage)
-    if motor["verdict"] == "marginal":
-        found |= {"verdict": "will" if found["does"] else "will not", "basis": "run"}
-    return {**motor, **found}
+    return {**motor, **found, "verdict": "will" if found["does"] else "will not", "basis": "run"}
 
 
 def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
@@ -146,7 +144,7 @@ def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
 def sized(
     setup: Setup, names: tuple[str, ...] = (), voltage: float | None = None, check: bool = False
 ) -> tuple[dict[str, Any], Trajectory]:
-    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: with the second opinion of each, not only where it decides."""
+    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: refuse a run that goes nowhere, where no servo's own run could decide."""
     check_asked(names, voltage)
     free = unlimited(setup)
     run = execute(free)
@@ -156,7 +154,7 @@ def sized(
         raise InputError("the joints of this run need no torque: there is nothing to size")
     motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
     goes = bool(np.linalg.norm(run["com"][-1] - run["com"][0]) >= STANDING)
-    motors = [_tried(m, setup, run, voltage) if check or (goes and m["verdict"] == "marginal") else m for m in motors]
+    motors = [_tried(m, setup, run, voltage) if check or goes else m for m in motors]
     return {
         "status": "ok",
         "robot": setup.robot.name,
