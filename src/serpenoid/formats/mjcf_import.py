@@ -17,7 +17,7 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.imported import Imported, robot_from_tree
-from serpenoid.formats.mjcf_motors import Motors, lost_of, motors_of, servo_of
+from serpenoid.formats.mjcf_motors import JointMotors, lost_of, motors_of, servo_of
 from serpenoid.formats.mujoco_package import load_mujoco, silence
 from serpenoid.formats.opening import content, inside, named
 from serpenoid.formats.tree import Node, box_size
@@ -211,7 +211,7 @@ def _body(model: Any, mujoco: Any, b: int) -> tuple[Node, FloatArray]:
     return Node(name, mass=mass, com=com, inertia=inertia, sizes=_sizes(model, mujoco, b)), pose
 
 
-def _take_joint(node: Node, model: Any, j: int, motors: dict[int, Motors]) -> None:
+def _take_joint(node: Node, model: Any, j: int, motors: dict[int, JointMotors]) -> None:
     """Axis, stops, losses and servo of a joint."""
     node.axis = np.array(model.jnt_axis[j])
     if node.kind != "hinge":

@@ -19,7 +19,7 @@ from serpenoid.core.actuator import Servo
 IDEAL = "ideal-"  # names of motors that stand for joints that do what they are told begin so
 
 
-class Motors(NamedTuple):
+class JointMotors(NamedTuple):
     """All servos of a joint together."""
 
     stiffness: float = 0.0
@@ -27,18 +27,18 @@ class Motors(NamedTuple):
     torque_limit: float | None = 0.0  # none: no limit
 
 
-def motors_of(model: Any) -> dict[int, Motors]:
+def motors_of(model: Any) -> dict[int, JointMotors]:
     """The servos of each joint that has one that aims at an angle."""
-    found: dict[int, Motors] = {}
+    found: dict[int, JointMotors] = {}
     for a in _servos(model):
         j, gear = int(model.actuator_trnid[a, 0]), float(model.actuator_gear[a, 0])
-        before = found.get(j, Motors())
+        before = found.get(j, JointMotors())
         stiff, damp = (-float(model.actuator_biasprm[a, k]) * gear**2 + 0.0 for k in (1, 2))
         most = None
         if model.actuator_forcelimited[a] and before.torque_limit is not None:
             low, high = model.actuator_forcerange[a]
             most = before.torque_limit + float(min(-low, high)) * abs(gear)
-        found[j] = Motors(before.stiffness + stiff, before.damping + damp, most)
+        found[j] = JointMotors(before.stiffness + stiff, before.damping + damp, most)
     return {j: _held(model, j, motors) for j, motors in found.items() if motors.stiffness > 0.0}
 
 
@@ -53,7 +53,7 @@ def _servos(model: Any) -> list[int]:
     ]
 
 
-def _held(model: Any, j: int, motors: Motors) -> Motors:
+def _held(model: Any, j: int, motors: JointMotors) -> JointMotors:
     """Motors within the range that a joint sets for all of them."""
     if not model.jnt_actfrclimited[j]:
         return motors
@@ -62,7 +62,7 @@ def _held(model: Any, j: int, motors: Motors) -> Motors:
     return motors._replace(torque_limit=own if motors.torque_limit is None else min(own, motors.torque_limit))
 
 
-def servo_of(motors: Motors, friction: float, rotor: float) -> Servo:
+def servo_of(motors: JointMotors, friction: float, rotor: float) -> Servo:
     """The servo that they are, with the dry friction and the rotor of its joint; a range without room to both sides is no limit."""
     most = motors.torque_limit
     return Servo(
