@@ -94,6 +94,17 @@ def test_the_run_decides_where_the_margin_misleads(scenario: str, changes: list[
     assert verdict_of(motor["margin"]) != motor["verdict"] == ("will" if motor["does"] else "will not")
 
 
+@pytest.mark.parametrize("limp", [{"limp": (8,)}, {"servo": ["mx64"] * 7 + ["limp"] + ["mx64"] * 8}])
+def test_joints_without_a_motor_stay_so(limp: dict[str, Any]) -> None:
+    """Neither the run that asks what is needed nor those with the servos put a motor where there is none."""
+    setup = setup_of(read("sea-snake-slope", ["run.duration=0.5"]))
+    setup = replace(setup, robot=sp.robots.sea_snake(**limp))
+    report, run = sized(setup, ("mx106",))
+    assert report["joints"] == 15 and report["servos"][0]["mass"] == pytest.approx(15 * MOTORS["mx106"].mass)
+    assert not run["joint_torque"][:, 7].any() and run["joint_torque"][:, 6].any()
+    assert np.abs(run["joint_angle"][-1, 7] - run["joint_target"][-1, 7]) > 0.05 or np.isnan(run["joint_target"][-1, 7])
+
+
 @pytest.mark.parametrize("voltage", [10.5, 12.0, 14.0])
 def test_the_margin_foretells_the_run_at_other_voltages(voltage: float) -> None:
     """On that slope the run says what the margin says, where that is clear."""

@@ -20,6 +20,7 @@ Known limits: the mass of the robot stays as it is; the first quarter of the run
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -50,10 +51,25 @@ def unlimited(setup: Setup) -> Setup:
         raise InputError("sizing needs run.duration")
     if not setup.robot.axes:
         raise InputError(f"{setup.robot.name} has no joints that move: there is nothing to size")
-    return replace(setup, robot=setup.robot.but(servo=Servo(), joint_damping=0.0))
+    return _with(setup, Servo())
 
 
-def steady_part(setup: Setup, run: Trajectory) -> FloatArray:
+def _with(setup: Setup, servo: Servo) -> Setup:
+    """The same run with that servo in every joint that has one; joints without a motor stay limp."""
+    robot = setup.robot
+    limp = {*robot.limp}
+    if any(one is not None for one in robot.servos):
+        limp |= {i for i, one in enumerate(robot.servos, 1) if one is None and robot.joint_kinds[i - 1] != "fixed"}
+    return replace(setup, robot=robot.but(servo=servo, joint_damping=0.0, limp=sorted(limp - {*robot.locked})))
+
+
+def driven_part(setup: Setup, run: Trajectory) -> dict[str, FloatArray]:
+    """Time, torques and rates of the joints that have a motor."""
+    driven = [joint not in setup.robot.limp for joint, _ in setup.robot.axes]
+    return {"time": run["time"], **{name: run[name][:, driven] for name in ("joint_torque", "joint_rate")}}
+
+
+def steady_part(setup: Setup, run: Trajectory | Mapping[str, FloatArray]) -> FloatArray:
     """Which frames count: those after a period, or after the first quarter of the run."""
     period = setup.command.period(setup.robot) if hasattr(setup.command, "period") else None
     end = float(run["time"][-1])
@@ -73,7 +89,7 @@ def demand_of(setup: Setup, run: Trajectory) -> dict[str, Any]:
 
 
 def judged_motor(
-    name: str, motor: ServoMotor, setup: Setup, run: Trajectory, voltage: float | None = None
+    name: str, motor: ServoMotor, setup: Setup, run: Mapping[str, FloatArray], voltage: float | None = None
 ) -> dict[str, Any]:
     """What a motor would need in that run, against what it has."""
     keep, volts = steady_part(setup, run), motor.voltage if voltage is None else voltage
@@ -105,7 +121,7 @@ def verdict_of(margin: float) -> str:
 def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | None = None) -> dict[str, Any]:
     """The run with that servo and its limits: what share of the reference's way it covers, and whether that is enough."""
     servo = SERVOS[name]() if voltage is None else SERVOS[name](voltage=voltage)
-    run = execute(replace(setup, robot=setup.robot.but(servo=servo, joint_damping=0.0)))
+    run = execute(_with(setup, servo))
     way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
     length = float(np.linalg.norm(way))
     if length < STANDING:
@@ -152,13 +168,14 @@ def sized(
         raise InputError(f"the run with unlimited servos ended as {run.status.name}: {run.status.message}")
     if not np.any(run["joint_torque"]):
         raise InputError("the joints of this run need no torque: there is nothing to size")
-    motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
+    driven = driven_part(free, run)
+    motors = [judged_motor(name, MOTORS[name], free, driven, voltage) for name in names or MOTORS]
     goes = bool(np.linalg.norm(run["com"][-1] - run["com"][0]) >= STANDING)
     motors = [_tried(m, setup, run, voltage) if check or goes else m for m in motors]
     return {
         "status": "ok",
         "robot": setup.robot.name,
-        "joints": len(setup.robot.axes),
+        "joints": driven["joint_torque"].shape[1],
         "demand": demand_of(free, run),
         "servos": motors,
     }, run
