@@ -14,6 +14,7 @@ import numpy as np
 from serpenoid.core import FloatArray
 from serpenoid.formats.tree import ALIGNED, STRAIGHT, Node
 
+MOST_ARMS = 12  # of a root that are looked at, those with the most hinges
 # what belongs to a joint, not to the body outside it
 JOINT = ("joint", "kind", "low", "high", "effort", "velocity", "damping", "friction", "rotor", "servo", "mimic")
 
@@ -28,6 +29,7 @@ def from_one_end(order: list[Node], poses: dict[str, FloatArray]) -> str | None:
     while not root.mass > 0.0 and not root.sizes and len(children.get(root.name, ())) == 1:
         root = children[root.name][0]
     arms = [arm for arm in (_arm(child, children) for child in children.get(root.name, ())) if _hinges(arm)]
+    arms = sorted(arms, key=lambda arm: -len(_hinges(arm)))[:MOST_ARMS]
     for one, other in ((a, b) for i, a in enumerate(arms) for b in arms[i + 1 :]):
         if _on_one_line(_hinges(one), _hinges(other), poses):
             tail = one if _is_tail(one, other, root, poses) else other
