@@ -58,7 +58,7 @@ def test_columns_find_their_joints_by_name() -> None:
     robot = ma2001(links=4).but(joints=["pitch-yaw", "yaw", "universal"], radius=0.02)
     assert [f"{axis}{joint}" for joint, axis in columns_of(robot)] == ["yaw1", "pitch1", "yaw2", "yaw3", "pitch3"]
     names = ("pitch1", "yaw1", "yaw2", "pitch3", "yaw3_deg")  # as our own files have them, but one
-    values = np.arange(20.0).reshape(4, 5)
+    values = np.arange(20.0).reshape(4, 5) / 2.0
     found = samples_for(JointLog(np.arange(4.0), values, names), robot, "log")
     assert np.array_equal(found[:, :4], values[:, [1, 0, 2, 4]] * [1, 1, 1, np.pi / 180]) and np.array_equal(
         found[:, 4], values[:, 3]
@@ -73,6 +73,27 @@ def test_columns_find_their_joints_by_name() -> None:
         JointLog(np.arange(4.0), values[:, [0, 1, 3, 4]], (*names[:2], *names[3:])), robot.but(locked=(2,)), "log"
     )
     assert not locked[:, 2].any() and np.array_equal(locked[:, 0], values[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "said"),
+    [
+        ("time,yaw2,yaw1,foo", "0.1,0.2,0.3", "foo has not"),  # by their order yaw2 would move joint 1
+        ("yaw1,yaw2,yaw3,time", "0.1,0.2,0.3", "time must stand in the first column"),
+        ("time,a,b,c", "45,0.2,0.3", "in degrees"),
+        ("time,a,b,c", "1_0,0.2,0.3", "row 2 differs"),
+    ],
+)
+def test_tables_that_would_be_misread_are_refused(head: str, row: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("\n".join([head, *(f"{0.1 * k},{row}" for k in range(5))]))
+    with pytest.raises(InputError, match=said):
+        samples_for(read_log(tmp_path / "log.csv"), ma2001(links=4), "log.csv")
+
+
+def test_capitals_do_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("time,Yaw3,YAW2,yaw1_DEG\n" + "".join(f"{k},0.3,0.2,9\n" for k in range(4)))
+    values = samples_for(read_log(tmp_path / "log.csv"), ma2001(links=4), "log.csv")
+    assert np.allclose(values, [np.pi / 20.0, 0.2, 0.3], rtol=1e-15)
 
 
 def test_names_and_signs_of_the_robots_own_file(tmp_path: Path) -> None:

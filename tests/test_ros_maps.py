@@ -102,3 +102,25 @@ def test_pictures_are_bounded(tmp_path: Path) -> None:
     (tmp_path / "room.pgm").write_bytes(b"P5\n200 20\n255\n" + bytes(10))
     with pytest.raises(InputError, match="no PPM picture"):
         maps.read(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"P5\n#" + b"x" * 10_000_000 + b"\n20 14\n255\n", "no header"),  # read byte by byte it took six seconds
+        (b"P2\n20 14\n255\n" + b"#\n" * 5_000_000, "comments"),  # and this twenty
+        (b"hello", "no header"),
+    ],
+)
+def test_comments_are_bounded(data: bytes, said: str, tmp_path: Path) -> None:
+    saved(tmp_path, room())
+    (tmp_path / "room.pgm").write_bytes(data + room().tobytes())
+    with pytest.raises(InputError, match=said):
+        maps.read(tmp_path / "map.yaml")
+
+
+def test_numbers_as_text_with_comments(tmp_path: Path) -> None:
+    area = maps.read(saved(tmp_path, room()))
+    rows = "\n".join(" ".join(str(value) for value in row) + " # a row" for row in room())
+    (tmp_path / "room.pgm").write_text(f"P2 # as text\n20 14 # wide, high\n255\n{rows}\n")
+    assert np.array_equal(maps.read(tmp_path / "map.yaml").walls, area.walls)

@@ -313,6 +313,48 @@ def test_an_interrupt_leaves_the_robot_safe() -> None:
     assert driver.report.left == "torque off" and not any(one.torque for one in sim.servos.values())
 
 
+@pytest.mark.parametrize("safe", ["off", "hold"])
+@pytest.mark.parametrize("first", range(1, 60, 3))
+def test_who_presses_ctrl_c_again_and_again_leaves_it_safe(first: int, safe: str) -> None:
+    """Interrupted at any packet, and at the three after it: before anything moves it is as found, later safe."""
+
+    class Impatient(SimulatedBus):
+        packets = 0
+
+        def write(self, data: bytes) -> None:
+            super().write(data)
+            self.packets += 1
+            if first <= self.packets < first + 4:
+                raise KeyboardInterrupt
+
+    made = table("feetech")  # which have no watchdog
+    sim = Impatient("feetech", made.ids)
+    driver = ServoDriver(sim, safe=safe)
+    with pytest.raises(KeyboardInterrupt):
+        driver.drive(made)
+    moved = first > 3  # after both limits and the positions were asked for
+    assert driver.report.status == "interrupted" and not driver.report.ok and driver.report.unconfirmed == ()
+    assert driver.report.left == ("as found" if not moved else "torque off" if safe == "off" else "holding")
+    places = [one.position for one in sim.servos.values()]
+    sim.sleep(5.0)
+    assert np.allclose([one.position for one in sim.servos.values()], places, atol=1.0)
+    assert all(one.torque == (moved and safe == "hold") for one in sim.servos.values())
+
+
+def test_it_holds_where_it_is_now_though_answers_are_lost() -> None:
+    """Not where a servo was when it was heard last: with half of the packets lost that was up to 60 steps away."""
+    made, strayed = table("feetech"), 0.0
+    for seed in range(60):
+        sim = SimulatedBus("feetech", made.ids, loss=0.3, seed=seed)
+        report = ServoDriver(sim, safe="hold").drive(made)
+        places = {
+            i: one.position for i, one in sim.servos.items() if report.left == "holding" and i not in report.unconfirmed
+        }
+        sim.sleep(5.0)
+        strayed = max([strayed, *(abs(sim.servos[i].position - place) for i, place in places.items())])
+    assert strayed <= 2.0
+
+
 def test_servos_stop_by_themselves_where_the_program_dies() -> None:
     class Dead(SimulatedBus):
         def write(self, data: bytes) -> None:

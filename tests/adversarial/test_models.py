@@ -51,6 +51,7 @@ HOSTILE = {
     "many links": robot(*[link(f"l{k}") for k in range(2_001)], *[joint(f"j{k}", f"l{k}", f"l{k + 1}") for k in range(2_000)]),
     "many elements": robot("<a/>" * 100_000),
     "many attributes": "<robot " + " ".join(f'a{k}=""' for k in range(1_000_000)) + "/>",
+    "many arms": robot(*[link(f"l{k}") for k in range(2_000)], *[joint(f"j{k}", "l0", f"l{k}", xyz=f"{k} 1 0") for k in range(1, 2_000)]),
     "deep nesting": "<robot>" + "<a>" * 100_000 + "</a>" * 100_000 + "</robot>",
     "NaN mass": robot(link("a", "nan"), link("b"), joint("j", "a", "b")),
     "infinite mass": robot(link("a", "1e999"), link("b"), joint("j", "a", "b")),
@@ -72,6 +73,7 @@ HOSTILE = {
     "unknown encoding": '<?xml version="1.0" encoding="klingon"?><robot/>',
 }  # fmt: skip
 SAID = {
+    "many arms": "length of 0 m",
     "entity bomb": "document type", "external entity": "document type", "external document type": "document type", "cycle": "cycle", "cycle aside": "cycle",
     "two roots": "one root", "two parents": "two joints", "deep chain": "20 MB", "deep nesting": "nested", "NaN mass": "finite", "infinite mass": "finite",
     "negative mass": ">= 0", "duplicate links": "twice", "duplicate joints": "twice", "no such link": "no link 'nolink'", "no axis": "without length",

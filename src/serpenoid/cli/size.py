@@ -26,7 +26,11 @@ def add(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--voltage", type=float, metavar="V", help="supply of the servos (default: that which each maker recommends)"
     )
-    sub.add_argument("--check", action="store_true", help="run the scenario with each servo and its limits, too")
+    sub.add_argument(
+        "--check",
+        action="store_true",
+        help="refuse a scenario that goes nowhere, where the run with each servo cannot decide",
+    )
     add_out(sub, "out/size-NAME")
 
 
@@ -57,9 +61,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _next(args: argparse.Namespace, report: dict[str, Any]) -> str:
-    """A command worth trying: runs with the servos' limits, or with the first servo that will do."""
-    if not args.check:
-        return f"serpenoid size {asked_for(args)} --check  (run it with each servo and its limits)"
+    """A command worth trying: the run with the first servo that will do."""
     able = [servo["name"] for servo in report["servos"] if servo["verdict"] == "will"]
     return f"serpenoid run {asked_for(args)} --set robot.servo={able[0]}" if able else "serpenoid list servos"
 
@@ -75,11 +77,11 @@ def table(report: dict[str, Any]) -> str:
     ]
     for m in report["servos"]:
         own = f"{100 * m['covered']:.0f} % of the way" if "covered" in m else "-"
-        hot = (", which decides" if m["basis"] == "run" else "") + (" hot" if m["hot"] else "")
+        hot = ", hot" if m["hot"] else ""
         lines.append(
             f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {own}{hot}"
         )
     lines.append(
-        "  margin: voltage at hand over voltage needed; heat: in all windings; hot: RMS torque above 0.2 of the stall torque"
+        "  verdict: of the run with that servo and its limits; margin: voltage at hand over voltage needed; heat: in all windings; hot: RMS torque above 0.2 of the stall torque"
     )
     return "\n".join(lines)

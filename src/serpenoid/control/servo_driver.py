@@ -10,10 +10,11 @@ At every row of the table the driver asks all servos where they are (one packet)
 | silent | a servo does not answer before the start, or at `patience` rows in succession on the way |
 | stalled | a servo is further than `stall_angle` from its goal and has not moved for `stall_time` |
 | fault | a servo's answer has its error bit set (overload, heat, voltage) |
+| interrupted | the program was interrupted or failed; the exception goes on when the robot is safe, the report is the driver's `report` |
 
 **How the robot is left.** Before anything moved: as it was found. Otherwise, by `safe`: "off", torque off in every servo (usual: a snake robot lies on the ground), or "hold", every servo holds the
 position where it is, with torque on (for a robot that would fall from a pole); both are read back, and tried again where a packet is lost; servos that do not confirm are named.
-The same is done when the program is interrupted or fails. Where the program itself dies, Dynamixel servos stop by themselves after
+The same is done when the program is interrupted or fails, also where it is interrupted again meanwhile. Where the program itself dies, Dynamixel servos stop by themselves after
 `watchdog` (their bus watchdog); Feetech servos have none and go on holding their last goal.
 
 Single lost packets are counted (`lost`), a position that did not arrive shows in `error`; the next row comes soon. The robot goes to the first row at `approach` before the time of the table begins.
@@ -35,6 +36,7 @@ from serpenoid.formats.bus import WATCHDOG_UNIT, BusTable, Register
 from serpenoid.formats.packets import number, sync_read, sync_write, taken_apart, unpacked
 
 TRIES = 10  # to read or write something that must arrive
+IMPATIENT = 10  # times that leaving the robot safe is begun anew after an interrupt
 TIMEOUT = 0.01  # s: for the answers of all servos to one question
 STILL = 3  # steps: a servo that moves no more than this stands still
 SAFE = ("off", "hold")
@@ -71,7 +73,7 @@ class DriveReport:
     lost: int = 0  # answers that did not arrive
     late: float = 0.0  # s: greatest delay of a row
     error: float = 0.0  # rad: greatest distance of a servo from its row, where it was heard
-    left: str = "as found"  # "torque off", "holding"
+    left: str = "as found"  # "torque off", "holding", "unknown"
     unconfirmed: tuple[int, ...] = ()  # servos that did not confirm it
 
     @property
@@ -123,9 +125,12 @@ class ServoDriver:
             self._follow()
         except DriveStopError as stop:
             self.report.status, self.report.message, self.report.servo = stop.status, stop.message, stop.servo
+        except BaseException as error:
+            self.report.status, self.report.message = "interrupted", str(error) or type(error).__name__
+            raise
         finally:
             if self.moving:
-                self._leave_safe()
+                self._safe_whatever_comes()
         if self.log:
             self.report.times = np.array([t for t, _ in self.log])
             self.report.positions = np.array([row for _, row in self.log])
@@ -152,13 +157,20 @@ class ServoDriver:
 
     def ask_surely(self, register: Register) -> dict[int, int]:
         """Numbers of a register of all servos, asked again where an answer is lost."""
+        found = self._heard(register)
+        if len(found) == len(self.ids):
+            return found
+        silent = next(i for i in self.ids if i not in found)
+        raise DriveStopError("silent", f"servo {silent} does not answer", silent)
+
+    def _heard(self, register: Register) -> dict[int, int]:
+        """Numbers of a register of the servos that answer, asked again where an answer is lost."""
         found: dict[int, int] = {}
         for _ in range(TRIES):
             found |= self.ask(register, [i for i in self.ids if i not in found])
             if len(found) == len(self.ids):
-                return found
-        silent = next(i for i in self.ids if i not in found)
-        raise DriveStopError("silent", f"servo {silent} does not answer", silent)
+                break
+        return found
 
     def put_surely(self, register: Register, values: Mapping[int, int]) -> tuple[int, ...]:
         """Write a register of servos until they read back the same; those that never do."""
@@ -244,6 +256,18 @@ class ServoDriver:
                 text = f"servo {i} has stood still for {self.stall_time:g} s, {gaps[known, k][-1]:.0f} steps from its goal, at t = {t:.4g} s"
                 raise DriveStopError("stalled", text, i)
 
+    def _safe_whatever_comes(self) -> None:
+        """Leave the robot safe; who presses Ctrl-C again is heard when it is."""
+        again: KeyboardInterrupt | None = None
+        for _ in range(IMPATIENT):
+            try:
+                self._leave_safe()
+                break
+            except KeyboardInterrupt as interrupt:
+                self.report.left, self.report.unconfirmed, again = "unknown", self.ids, interrupt
+        if again is not None:
+            raise again
+
     def _leave_safe(self) -> None:
         """Torque off, or hold where the servos are; read back."""
         self.moving = False  # errors of servos no longer end anything
@@ -251,8 +275,10 @@ class ServoDriver:
         if self.safe == "off":
             missing, self.report.left = self.put_surely(self.bus.torque, off), "torque off"
         else:
-            self.last |= self.ask(self.bus.present, self.ids)
-            missing, self.report.left = self.put_surely(self.bus.goal, {i: max(self.last[i], 0) for i in self.ids}), "holding"  # fmt: skip
+            self.last |= self._heard(self.bus.present)
+            missing = self.put_surely(self.bus.goal, {i: max(self.last[i], 0) for i in self.ids})
+            limp = self.put_surely(self.bus.torque, dict.fromkeys(self.ids, 1))  # it may end before torque was on
+            missing, self.report.left = tuple(i for i in self.ids if i in (*missing, *limp)), "holding"
         if self.bus.watchdog is not None:
             self.put_surely(self.bus.watchdog, off)
         self.report.unconfirmed = missing

@@ -165,9 +165,9 @@ def read_grey(path: str | Path, within: str | Path | None = None) -> np.ndarray:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a field is a finite number."""
+    """Whether a field is a finite number; 1_0 is none, though Python reads it as ten."""
     try:
-        return math.isfinite(float(text))
+        return "_" not in text and math.isfinite(float(text))
     except ValueError:
         return False
 

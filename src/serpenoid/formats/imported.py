@@ -27,6 +27,7 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.core.actuator import Servo
 from serpenoid.core.errors import InputError
 from serpenoid.formats.plausible import doubts
+from serpenoid.formats.rerooted import from_one_end
 from serpenoid.formats.tree import (
     ALIGNED,
     STRAIGHT,
@@ -41,6 +42,7 @@ from serpenoid.formats.tree import (
 )
 
 UNLIMITED = 1e5  # N m, rad/s: from here on a limit means none
+CROSS = 1e-6  # of the heaviest body: a body between two axes up to that is only the cross of a universal joint
 BEWARE = "Beware: "  # in the source of an imported robot, before what was lost on the way
 
 
@@ -78,7 +80,15 @@ def robot_from_tree(nodes: list[Node], name: str, source: str) -> Imported:
     order = ordered(nodes, source)
     warnings = set_square(order)
     poses = world_poses(order)
+    if (end := from_one_end(order, poses)) is not None:
+        order = ordered(nodes, source)
+        poses = world_poses(order)
+        warnings.append(
+            f"the root of the file stands in the middle of the body; the body was read from its end {end[:60]} on"
+        )
     chain, dummies = without_dummies(longest(order, source), poses)
+    if follow := sum(node.mimic for node in chain):
+        warnings.append(f"{follow} joints follow others in the file (mimic); here each has an angle of its own")
     if dummies:
         names = ", ".join(node.name[:60] for node in dummies[:3])
         warnings.append(f"left out as a frame without mass and shape before the body: {names}")
@@ -164,7 +174,7 @@ def _collect(
     along: Any, starts: list[FloatArray], links: list[_Link], crosses: set[int], warnings: list[str],
 ) -> None:  # fmt: skip
     """Put the mass and size of every body into the link it belongs to."""
-    branches = 0
+    branches, heavy, light = 0, 0, CROSS * max(node.mass for node in order)
     for node in order:
         if node.name not in home:
             if node.parent is None or node.parent not in home:
@@ -176,7 +186,8 @@ def _collect(
         turn = pose[:3, :3] if plain else frame.T @ pose[:3, :3]
         upright = np.array_equal(turn, np.eye(3))
         place = along(pose[:3, 3]) - starts[k]
-        if id(node) in crosses:  # between two axes: it belongs to the link outside
+        heavy += id(node) in crosses and node.mass > light
+        if id(node) in crosses and node.mass <= light:  # between two axes: it belongs to the link outside
             link.parts.append((node.mass, np.zeros(3), node.inertia))
         elif node.mass > 0.0:
             centre = place + (node.com if upright else turn @ node.com)
@@ -193,6 +204,8 @@ def _collect(
             link.radius = max(link.radius, radius if lies > 0.5 else 0.5 * span)
         if not node.mass > 0.0 and not node.sizes and np.abs(place[1:]).max() <= 1e-6 * abs(place[0]):
             link.reach = max(link.reach, float(place[0]))  # a frame at its tip
+    if heavy:
+        warnings.append(f"{heavy} bodies between two axes that meet were lumped into the link outside, at angle 0")
     if branches:
         warnings.append(
             f"{branches} joints beside the longest chain were taken as fixed at angle 0, and what hangs on them was lumped into its links"
@@ -275,19 +288,24 @@ def _axes_of(
 def _inertias(
     totals: list[tuple[float, FloatArray, FloatArray]], lengths: list[float], links: list[_Link], warnings: list[str]
 ) -> tuple[list[float], list[float], list[float]]:
-    axial, across, com, uneven, beside, clipped = [], [], [], 0, 0, 0
+    axial, across, com, uneven, beside, clipped, none = [], [], [], 0, 0, 0, 0
     for (mass, centre, inertia), length, link in zip(totals, lengths, links, strict=True):
         yy, zz = float(inertia[1, 1]), float(inertia[2, 2])
         mean = yy if yy == zz else 0.5 * (yy + zz)
         rod = mass * length * length / 12.0
         axial.append(float(inertia[0, 0]) if inertia[0, 0] > 0.0 else 1e-3 * rod)
         across.append(mean if mean > 0.0 else rod)
+        none += not (inertia[0, 0] > 0.0 and mean > 0.0)
         uneven += abs(yy - zz) > 0.01 * max(mean, 1e-300) or np.abs(
             inertia - np.diag(np.diag(inertia))
         ).max() > 0.01 * max(mean, 1e-300)
         beside += float(np.hypot(*centre[1:])) > 0.1 * max(link.radius, 1e-3 * length)
         clipped += not 0.0 <= centre[0] <= length
         com.append(float(min(max(centre[0], 0.0), length)))
+    if none:
+        warnings.append(
+            f"{none} links have no moments of inertia in the file; those of thin rods were taken: set robot.link_inertia and robot.axial_inertia"
+        )
     if uneven:
         warnings.append(
             f"{uneven} links have different inertias about their two sides, or oblique ones; their means were taken"
@@ -300,12 +318,17 @@ def _inertias(
 
 
 def _limits(joints: list[list[Node]], warnings: list[str]) -> list[float]:
-    found, uneven = [], 0
+    found, uneven, left = [], 0, 0
     for joint in joints:
         stops = [min(-node.low, node.high) for node in joint]
-        uneven += any(node.low != -node.high for node in joint) or len(set(stops)) > 1
         limit = min(stops, default=np.inf)
+        left += not limit > 0.0
+        uneven += limit > 0.0 and (any(node.low != -node.high for node in joint) or len(set(stops)) > 1)
         found.append(limit if limit > 0.0 else np.inf)
+    if left:
+        warnings.append(
+            f"{left} joints have stops that leave no way to both sides of angle 0; they have no stops here: set robot.joint_limit"
+        )
     if uneven:
         warnings.append(
             f"{uneven} joints have stops that differ to the two sides or between their axes; the nearest was taken"
@@ -337,6 +360,8 @@ def _servos(joints: list[list[Node]], warnings: list[str]) -> Any:
             made.append(None)
     if all(servo is None for servo in made):
         return None
+    if none := sum(servo is None and bool(joint) for servo, joint in zip(made, joints, strict=True)):
+        warnings.append(f"{none} joints have no motor in the file, while others have; they are limp")
     if any(node.servo is None and (node.effort > 0.0) for joint in joints for node in joint):
         warnings.append(
             "the file has limits of torque and speed but no gains: servos have the usual stiffness and damping; change robot.servo to yours"

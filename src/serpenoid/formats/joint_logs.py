@@ -6,6 +6,8 @@
 | those of the joints in the robot's URDF or MJCF file | that joint, with the sign that the file counts with |
 | anything else, or no header | columns stand in the order of the joints, yaw before pitch |
 
+A table of which only some columns have such names is refused: nobody could tell which joints the others are. Capitals do not matter in yaw and pitch.
+
 Joints that are locked need no column. Times of an MCAP file are counted from its first message; where a message has no stamp of its own,
 the time of logging counts.
 """
@@ -28,7 +30,9 @@ from serpenoid.formats.files import MOST_NUMBERS, MOST_TABLE, read_samples
 from serpenoid.formats.mcap_reading import joint_messages
 from serpenoid.formats.opening import named, text_of
 
-_OWN = re.compile(r"(yaw|pitch|roll)(\d{1,5})(_deg)?")
+_OWN = re.compile(r"(yaw|pitch|roll)(\d{1,5})(_deg)?", re.IGNORECASE)
+_TIME = re.compile(r"(time|t|stamp|timestamp)\b.*", re.IGNORECASE)
+MOST_ANGLE = 4.0 * math.pi  # rad, as of a robot's stops
 
 
 class JointLog(NamedTuple):
@@ -50,6 +54,8 @@ def read_log(path: str | Path, within: str | Path | None = None) -> JointLog:
         names: tuple[str, ...] = ()
     except ValueError:
         names = tuple(word.strip() for word in first[1:])
+        if late := next((name for name in names if _TIME.fullmatch(name)), None):
+            raise InputError(f"{named(path)}: the time must stand in the first column, before {late[:60]!r}") from None
     return JointLog(times, values, names)
 
 
@@ -72,15 +78,26 @@ def _from_mcap(path: str | Path, within: str | Path | None) -> JointLog:
 
 def samples_for(log: JointLog, robot: Robot, source: str, joints: Mapping[str, float] | None = None) -> FloatArray:
     """The values of a log in the order of the robot's joints; `joints`: names of its axes in the file it came from, with their signs."""
+    values = _in_order(log, robot, source, joints)
+    most = float(np.abs(values).max(initial=0.0))
+    if most > MOST_ANGLE:
+        raise InputError(
+            f"{source}: a joint turns to {most:.4g} rad, more than two whole turns; if the columns are in degrees, name them yaw1_deg, pitch1_deg, ..."
+        )
+    return values
+
+
+def _in_order(log: JointLog, robot: Robot, source: str, joints: Mapping[str, float] | None) -> FloatArray:
     known = list(joints or ())
     own = [_OWN.fullmatch(name) for name in log.names]
     if log.names and all(own):
-        places = [(int(m[2]), m[1]) for m in own if m]
+        places = [(int(m[2]), m[1].lower()) for m in own if m]
         scale = [math.pi / 180.0 if m[3] else 1.0 for m in own if m]
     elif joints and log.names and set(log.names) <= set(known) and len(known) == len(robot.axes):
         places = [robot.axes[known.index(name)] for name in log.names]
         scale = [joints[name] for name in log.names]
     else:
+        _refuse_mixed(log, [bool(match) or name in known for name, match in zip(log.names, own, strict=True)], source)
         return log.values
     if len(set(places)) < len(places):
         raise InputError(f"{source}: a joint has two columns")
@@ -100,3 +117,12 @@ def samples_for(log: JointLog, robot: Robot, source: str, joints: Mapping[str, f
                 f"{source}: the column {place[1]}{place[0]} is missing; {robot.name} has {len(wanted)} axes"
             )
     return values
+
+
+def _refuse_mixed(log: JointLog, ours: list[bool], source: str) -> None:
+    """Refuse columns of which only some are named after joints."""
+    if any(ours) and not all(ours):
+        strange, known = (log.names[ours.index(which)][:60] for which in (False, True))
+        raise InputError(
+            f"{source}: the column {known} has the name of a joint, {strange} has not; name all columns after joints, or none"
+        )

@@ -19,8 +19,8 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc
 from serpenoid.core.terrain import Box, Cylinder
 from serpenoid.formats.chain import AXES, headline
-from serpenoid.formats.mjcf_import import IDEAL
 from serpenoid.formats.mjcf_import import read_mjcf as read_mjcf
+from serpenoid.formats.mjcf_motors import IDEAL
 from serpenoid.formats.xml import Element, SubElement, number, numbers, plain_name, xml_text
 
 STIFF = Servo(stiffness=200.0, damping=5.0)  # for robots without servos: MuJoCo needs something that moves the joints

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
-from serpenoid.core.actuator import Servo
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.imported import Imported, robot_from_tree
+from serpenoid.formats.mjcf_motors import JointMotors, lost_of, motors_of, servo_of
 from serpenoid.formats.mujoco_package import load_mujoco, silence
 from serpenoid.formats.opening import content, inside, named
 from serpenoid.formats.tree import Node, box_size
@@ -29,11 +29,10 @@ MOST_BODIES, MOST_PARTS = 2_000, 20_000  # bodies; all elements that are kept
 OUTSIDE = ("include", "plugin", "extension", "attach", "model")
 GROWING = ("replicate", "composite", "flexcomp", "flex", "skin", "hfield")
 KEPT = {
-    "compiler": (), "default": None, "asset": ("mesh",), "worldbody": ("body", "frame", "geom", "joint", "freejoint", "inertial"), "actuator": ("position", "general"),
+    "compiler": (), "default": None, "asset": ("mesh",), "worldbody": ("body", "frame", "geom", "joint", "freejoint", "inertial"), "actuator": ("position", "velocity", "general"),
 }  # fmt: skip
 LEFT_OUT = ("equality", "tendon", "deformable")  # what changes how a robot moves
 FOLDERS = ("meshdir", "assetdir")
-IDEAL = "ideal-"  # names of motors that stand for joints that do what they are told begin so
 
 
 @door
@@ -62,9 +61,23 @@ def read_mjcf(path: str | Path, within: str | None = None) -> Imported:
         raise InputError(f"{source}: a robot has one root, this file {len(moving)} bodies that move on their own")
     made = robot_from_tree(_nodes(model, mujoco, source), str(root.get("model") or "robot"), source)
     made = made._replace(robot=_with_limp_joints(made, root))
-    if lost:
-        made = made._replace(warnings=(*made.warnings, f"left out: {', '.join(sorted(set(lost)))}"))
-    return made
+    motors = [motor for section in root.findall("actuator") for motor in section]
+    said = [f"left out: {', '.join(sorted(set(lost)))}"] if lost else []
+    said += lost_of(model, sum(motor.get("joint") is not None for motor in motors))
+    return made._replace(warnings=(*made.warnings, *said, *_usual(made, model)))
+
+
+def _usual(made: Imported, model: Any) -> list[str]:
+    """What to say of joints whose friction or rotor makes a servo of them, for which the file has no gains."""
+    moved = {model.joint(j).name or f"joint{j}" for j in motors_of(model)}
+    robot, names = made.robot, zip(made.robot.axes, made.joints, strict=True)
+    found = {
+        i for (i, _), name in names if robot.servos[i - 1] is not None and i not in robot.limp and name not in moved
+    }
+    found -= {i for (i, _), name in zip(robot.axes, made.joints, strict=True) if name in moved}
+    if not found:
+        return []
+    return [f"{len(found)} joints have dry friction or a rotor but no position servo in the file: theirs have the usual stiffness and damping; change robot.servo to yours"]  # fmt: skip
 
 
 def _with_limp_joints(made: Imported, root: Element) -> Robot:
@@ -156,7 +169,7 @@ def _assets(root: Element, reduced: Element, folder: Path, source: str) -> dict[
 def _nodes(model: Any, mujoco: Any, source: str) -> list[Node]:
     """Bodies of a compiled model as a tree; a joint of several hinges becomes a row of bodies in one point."""
     nodes: list[Node] = [Node("world")]
-    last, motors = {0: "world"}, _motors(model)
+    last, motors = {0: "world"}, motors_of(model)
     for b in range(1, model.nbody):
         made, pose = _body(model, mujoco, b)
         first = int(model.body_jntadr[b])
@@ -174,6 +187,8 @@ def _nodes(model: Any, mujoco: Any, source: str) -> list[Node]:
                 raise InputError(
                     f"{source}: joint {node.joint} does not stand in its body's origin; move the body's frame there"
                 )
+            if node.kind == "hinge" and model.qpos0[int(model.jnt_qposadr[j])] != 0.0:
+                raise InputError(f"{source}: joint {node.joint} has a ref: its body must stand where its angle is 0")
             _take_joint(node, model, j, motors)
             node.pose = pose if k == 0 else np.eye(4)
             if node is not made:
@@ -196,18 +211,7 @@ def _body(model: Any, mujoco: Any, b: int) -> tuple[Node, FloatArray]:
     return Node(name, mass=mass, com=com, inertia=inertia, sizes=_sizes(model, mujoco, b)), pose
 
 
-def _motors(model: Any) -> dict[int, int]:
-    """The servo of each joint that has one: the last of them."""
-    return {
-        int(model.actuator_trnid[a, 0]): a
-        for a in range(model.nu)
-        if int(model.actuator_trntype[a]) == 0
-        and float(model.actuator_gainprm[a, 0]) > 0.0
-        and float(model.actuator_biasprm[a, 1]) < 0.0
-    }
-
-
-def _take_joint(node: Node, model: Any, j: int, motors: dict[int, int]) -> None:
+def _take_joint(node: Node, model: Any, j: int, motors: dict[int, JointMotors]) -> None:
     """Axis, stops, losses and servo of a joint."""
     node.axis = np.array(model.jnt_axis[j])
     if node.kind != "hinge":
@@ -217,16 +221,8 @@ def _take_joint(node: Node, model: Any, j: int, motors: dict[int, int]) -> None:
     node.rotor = float(model.dof_armature[v])
     if model.jnt_limited[j]:
         node.low, node.high = (float(x) for x in model.jnt_range[j])
-    if j in motors and not model.actuator(motors[j]).name.startswith(IDEAL):
-        a = motors[j]
-        most = float(model.actuator_forcerange[a, 1]) if model.actuator_forcelimited[a] else None
-        node.servo = Servo(
-            stiffness=-float(model.actuator_biasprm[a, 1]),
-            damping=max(-float(model.actuator_biasprm[a, 2]), 0.0),
-            torque_limit=most,
-            gear_friction=node.friction,
-            rotor_inertia=node.rotor,
-        )
+    if j in motors:
+        node.servo = servo_of(motors[j], node.friction, node.rotor)
 
 
 def _sizes(model: Any, mujoco: Any, b: int) -> list[tuple[FloatArray, float, float]]:

@@ -43,6 +43,7 @@ class Node:
     friction: float = 0.0
     rotor: float = 0.0
     servo: Servo | None = None
+    mimic: bool = False  # its angle follows that of another joint
 
 
 def ordered(nodes: list[Node], source: str) -> list[Node]:

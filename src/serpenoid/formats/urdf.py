@@ -143,6 +143,8 @@ def _node(link: Element, name: str, source: str) -> Node:
         if about is not None:
             xx, xy, xz, yy, yz, zz = (floats(about.get(key), 1, f"{where} inertia {key}", (0.0,))[0] for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))  # fmt: skip
             own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            if np.linalg.eigvalsh(own)[0] < -1e-9 * np.abs(own).max():
+                raise InputError(f"{where}: its moments of inertia must be >= 0 about every axis")
             turned = np.abs(place[:3, :3] - np.eye(3)).max() > 0.0
             inertia = place[:3, :3] @ own @ place[:3, :3].T if turned else own
         com = place[:3, 3]
@@ -198,10 +200,15 @@ def _connect(joint: Element, name: str, nodes: dict[str, Node], source: str) -> 
     limit, dynamics = joint.find("limit"), joint.find("dynamics")
     if limit is not None:
         lower, upper = (floats(limit.get(key), 1, f"{where} limit {key}", (0.0,))[0] for key in ("lower", "upper"))
+        if lower > upper:
+            raise InputError(f"{where}: its lower limit must not lie above its upper one, got {lower:g} and {upper:g}")
         if joint.get("type") == "revolute":
             node.low, node.high = lower, upper
         node.effort, node.velocity = (
             floats(limit.get(key), 1, f"{where} limit {key}", (0.0,))[0] for key in ("effort", "velocity")
         )
+        if node.effort < 0.0 or node.velocity < 0.0:
+            raise InputError(f"{where}: effort and velocity must be >= 0, got {node.effort:g} and {node.velocity:g}")
+    node.mimic = joint.find("mimic") is not None
     if dynamics is not None:
         node.damping, node.friction = (floats(dynamics.get(key), 1, f"{where} dynamics {key}", (0.0,))[0] for key in ("damping", "friction"))  # fmt: skip

@@ -89,7 +89,7 @@ def floats(text: str | None, count: int, path: str, default: Iterable[float] | N
             raise InputError(f"{path} is missing")
         return list(default)
     try:
-        values = [float(part) for part in text.split()]
+        values = [] if "_" in text else [float(part) for part in text.split()]  # Python reads 1_0 as ten
     except ValueError:
         values = []
     if len(values) != count or not all(math.isfinite(v) for v in values):

@@ -48,6 +48,10 @@ MOST_BYTES = 16_000_000  # of a map's file
 FARTHEST = 1e9  # m
 UNCLEAR = 0.05  # share of pixels that may be neither dark nor bright
 PICTURES = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP"}  # suffix and Pillow's name of the format
+LONGEST_HEADER = 4096  # bytes of a PGM picture before its pixels, comments included: a comment is read byte by byte
+MOST_COMMENTS = 10_000  # of a PGM picture whose numbers are text
+_COMMENT = re.compile(rb"#[^\r\n]*(?:[\r\n]|\Z)")
+_HEADER = re.compile(rb"P(?:[14]\s+\d+\s+\d+|[2356]\s+\d+\s+\d+\s+\d+)\s")
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -269,6 +273,12 @@ def light_of(path: str | Path) -> FloatArray:
 
     kind = PICTURES.get(Path(path).suffix.lower(), "PNG")
     found = content(path, "map", MOST_BYTES)
+    if kind == "PPM" and not _HEADER.match(_COMMENT.sub(b" ", found[:LONGEST_HEADER])):
+        raise InputError(f"{named(path)} is no {kind} picture: its first {LONGEST_HEADER} bytes are no header")
+    if found[:2] in (b"P1", b"P2", b"P3"):  # numbers as text: comments may stand anywhere
+        if found.count(b"#") > MOST_COMMENTS:
+            raise InputError(f"{named(path)} has {found.count(b'#')} comments; a picture may have {MOST_COMMENTS}")
+        found = _COMMENT.sub(b"\n", found)
     try:
         with Image.open(io.BytesIO(found), formats=[kind]) as picture:
             _check_size(picture.size)

@@ -8,18 +8,19 @@ resistance R, the armature J, the friction tau_c and b would then need
     P = max(u i, 0),  Q = R i^2                      power from the supply (nothing is fed back), heat in the winding
 
 The margin is d V / |u|, where |u| is what the joint that needs most of it needs for 99 % of the time (`SHARE`): what contacts ask for in single
-instants is shared by the body's own softness. With a margin of 1.25 and more (`SAFE`) the verdict is "will", below 0.8 (`SHORT`) "will not". Between them a motor that
-is at its limit now and then lags, and what that costs only the run itself can tell: it is done with that servo, its torque-speed line, friction and rotor, and its outcome is
-the verdict (`basis` "run" instead of "margin"). Only where the reference goes nowhere, so that there is no way to compare, the verdict stays "marginal". It runs hot if the RMS torque of a joint is more than a fifth of the stall torque, the
-rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque", emanual.robotis.com); heat is reported, not judged.
-
-The second opinion is the run itself with that servo and its limits (`confirmed`): the share of the reference's way that is covered.
+instants is shared by the body's own softness. It says how much voltage is there, not what the robot does: a servo with a soft position loop lags long before its
+voltage runs out, and a robot may get on well with motors that are at their limits in some moments. So the verdict is that of the run itself, done with that servo, its torque-speed
+line, gain, friction, rotor and play (`confirmed`): it will do if it covers at least half of the reference's way (`basis` "run"). Only where the reference goes nowhere, so that there is no
+way to compare, the margin decides (`basis` "margin"): from 1.25 (`SAFE`) on "will", below 0.8 (`SHORT`) "will not", between them "marginal". A servo runs hot if the RMS torque that its worst joint needs is
+more than a fifth of the stall torque, the rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque",
+emanual.robotis.com); heat is reported, not judged.
 
 Known limits: the mass of the robot stays as it is; the first quarter of the run, at most one period, is left out; gearboxes have no efficiency but their friction.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +36,7 @@ from serpenoid.simulation.setup import Setup
 
 SHARE = 0.99  # of the time for which the voltage must be there
 RESTING = 1e-3  # rad/s: below it dry friction has no side
-SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not; between them it is tried
+SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not, where no run can tell
 STANDING = 1e-3  # m: a reference that goes less far goes nowhere
 COVERED = 0.5  # of the reference's way: what a robot whose motors do covers at least
 LOAD = 0.2  # of the stall torque: RMS torque from which a motor runs hot
@@ -49,10 +50,25 @@ def unlimited(setup: Setup) -> Setup:
         raise InputError("sizing needs run.duration")
     if not setup.robot.axes:
         raise InputError(f"{setup.robot.name} has no joints that move: there is nothing to size")
-    return replace(setup, robot=setup.robot.but(servo=Servo(), joint_damping=0.0))
+    return _with(setup, Servo())
 
 
-def steady_part(setup: Setup, run: Trajectory) -> FloatArray:
+def _with(setup: Setup, servo: Servo) -> Setup:
+    """The same run with that servo in every joint that has one; joints without a motor stay limp."""
+    robot = setup.robot
+    limp = {*robot.limp}
+    if any(one is not None for one in robot.servos):
+        limp |= {i for i, one in enumerate(robot.servos, 1) if one is None and robot.joint_kinds[i - 1] != "fixed"}
+    return replace(setup, robot=robot.but(servo=servo, joint_damping=0.0, limp=sorted(limp - {*robot.locked})))
+
+
+def driven_part(setup: Setup, run: Trajectory) -> dict[str, FloatArray]:
+    """Time, torques and rates of the joints that have a motor."""
+    driven = [joint not in setup.robot.limp for joint, _ in setup.robot.axes]
+    return {"time": run["time"], **{name: run[name][:, driven] for name in ("joint_torque", "joint_rate")}}
+
+
+def steady_part(setup: Setup, run: Trajectory | Mapping[str, FloatArray]) -> FloatArray:
     """Which frames count: those after a period, or after the first quarter of the run."""
     period = setup.command.period(setup.robot) if hasattr(setup.command, "period") else None
     end = float(run["time"][-1])
@@ -72,7 +88,7 @@ def demand_of(setup: Setup, run: Trajectory) -> dict[str, Any]:
 
 
 def judged_motor(
-    name: str, motor: ServoMotor, setup: Setup, run: Trajectory, voltage: float | None = None
+    name: str, motor: ServoMotor, setup: Setup, run: Mapping[str, FloatArray], voltage: float | None = None
 ) -> dict[str, Any]:
     """What a motor would need in that run, against what it has."""
     keep, volts = steady_part(setup, run), motor.voltage if voltage is None else voltage
@@ -104,7 +120,7 @@ def verdict_of(margin: float) -> str:
 def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | None = None) -> dict[str, Any]:
     """The run with that servo and its limits: what share of the reference's way it covers, and whether that is enough."""
     servo = SERVOS[name]() if voltage is None else SERVOS[name](voltage=voltage)
-    run = execute(replace(setup, robot=setup.robot.but(servo=servo, joint_damping=0.0)))
+    run = execute(_with(setup, servo))
     way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
     length = float(np.linalg.norm(way))
     if length < STANDING:
@@ -121,11 +137,9 @@ def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | N
 
 
 def _tried(motor: dict[str, Any], setup: Setup, reference: Trajectory, voltage: float | None) -> dict[str, Any]:
-    """The report on a motor with the second opinion of its run, which decides where the margin does not."""
+    """The report on a motor with its run, which decides."""
     found = confirmed(setup, reference, motor["name"], voltage)
-    if motor["verdict"] == "marginal":
-        found |= {"verdict": "will" if found["does"] else "will not", "basis": "run"}
-    return {**motor, **found}
+    return {**motor, **found, "verdict": "will" if found["does"] else "will not", "basis": "run"}
 
 
 def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
@@ -145,7 +159,7 @@ def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
 def sized(
     setup: Setup, names: tuple[str, ...] = (), voltage: float | None = None, check: bool = False
 ) -> tuple[dict[str, Any], Trajectory]:
-    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: with the second opinion of each, not only where it decides."""
+    """Demand of a run and verdict on servos (all presets if none is named), with the run; `check`: refuse a run that goes nowhere, where no servo's own run could decide."""
     check_asked(names, voltage)
     free = unlimited(setup)
     run = execute(free)
@@ -153,13 +167,14 @@ def sized(
         raise InputError(f"the run with unlimited servos ended as {run.status.name}: {run.status.message}")
     if not np.any(run["joint_torque"]):
         raise InputError("the joints of this run need no torque: there is nothing to size")
-    motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
+    driven = driven_part(free, run)
+    motors = [judged_motor(name, MOTORS[name], free, driven, voltage) for name in names or MOTORS]
     goes = bool(np.linalg.norm(run["com"][-1] - run["com"][0]) >= STANDING)
-    motors = [_tried(m, setup, run, voltage) if check or (goes and m["verdict"] == "marginal") else m for m in motors]
+    motors = [_tried(m, setup, run, voltage) if check or goes else m for m in motors]
     return {
         "status": "ok",
         "robot": setup.robot.name,
-        "joints": len(setup.robot.axes),
+        "joints": driven["joint_torque"].shape[1],
         "demand": demand_of(free, run),
         "servos": motors,
     }, run

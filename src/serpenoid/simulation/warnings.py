@@ -119,7 +119,7 @@ def energy_account(run: Evidence) -> Iterator[str]:
     """Energy that the scheme itself lost or made, or that the account misses."""
     loss, turned, robot, moving = run.sums["scheme_loss"], run.turned, run.setup.robot, run.metrics.kinetic_max
     if moving != moving:  # NaN after it diverged
-        moving = float(np.nanmax(run.variables["kinetic_energy"].data))
+        moving = float(np.nanmax(run.variables["kinetic_energy"].data, initial=0.0))
     rounding = ROUNDING * (robot.mass * run.setup.world.gravity * robot.length + moving)
     explicit = run.setup.settings.integrator != "implicit"
     limit = (EXPLICIT_LOSS if explicit else LOSS) * turned
