@@ -203,7 +203,8 @@ export class Plots {
   private factor(kind: Kind): number {
     if (kind.unit !== "m/s") return 1;
     const shown = [this.motion, this.other].flatMap((m) => (m ? kind.curves.map((c) => this.peaks(m, c.key)) : []));
-    return Math.max(0, ...shown) < SMALL ? 1000 : 1;
+    const most = Math.max(0, ...shown);
+    return most > 0 && most < SMALL ? 1000 : 1;
   }
 
   /** The greatest number of a curve so far; kept, for it is asked for in every frame. */
