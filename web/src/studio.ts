@@ -129,7 +129,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     this.endDrive();
     if (recorded) this.show(recorded, opened);
     else if (opened) return this.still();
-    else if (this.motion) this.parts.metrics.outdate("These numbers are of the state before the change.");
+    else if (this.motion) this.outdate("These numbers are of the state before the change.");
     this.showWorld();
   }
 
@@ -139,7 +139,11 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     const world = worldOf(description);
     if (world.every((part, i) => this.world && part === this.world[i])) return;
     this.world = world;
-    this.parts.stage?.setWorld(description);
+    try {
+      this.parts.stage?.setWorld(description);
+    } catch {
+      this.parts.stage?.setWorld({}); // no world at all: the physics says what is wrong with it
+    }
     this.redraw();
   }
 
@@ -181,12 +185,19 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     return true;
   }
 
+  /** What is shown is not the run of the present state, and `why` says of which it is. */
+  private outdate(why: string): void {
+    this.stale = why;
+    this.parts.metrics.outdate(why);
+  }
+  private stale = "";
+
   /** The run that was awaited does not come; its world is shown all the same. */
   private gone(opened: boolean): void {
     if (opened) return this.still("There is no run: what was given cannot be carried out.", this.parts.stage?.cameras.mode);
     this.awaited = false;
     this.showWorld();
-    this.parts.metrics.outdate("These numbers are of the last state that could be run.");
+    this.outdate("These numbers are of the last state that could be run.");
   }
 
   /** Ask for every key of the description: the panel shows what follows from what is given. */
@@ -206,6 +217,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
 
   /** Show a motion; its camera is set where it is a new subject. */
   show(motion: Motion, fresh: boolean): void {
+    if (motion !== this.motion) this.stale = "";
     this.motion = motion;
     this.runs++;
     if (this.awaited) this.hurry();
@@ -245,7 +257,8 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     metrics.remember(against);
     const name = motion.outcome.status;
     metrics.show(motion.metrics, { name, message: motion.outcome.message, warnings: motion.outcome.warnings }, motion.facts.preview);
-    if (trouble) say(trouble, "error");
+    if (this.stale) metrics.outdate(this.stale);
+    else if (trouble) say(trouble, "error");
     else this.emit("accepted", undefined);
     this.emit("motion", motion);
   }
