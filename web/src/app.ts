@@ -46,9 +46,10 @@ async function start(): Promise<void> {
   const timeline = new Timeline(byId("timeline"), studio.clock);
   studio.parts = { stage, timeline, plots: new Plots(byId("plots"), studio.clock), metrics: new MetricsPanel(byId("metrics"), known.metrics) };
   const opener = new Opener(studio, data);
+  studio.standIn = (description) => opener.standIn(description);
   studio.canRun = (description) => opener.runnable(description);
   const driver = new Driver(view, studio);
-  const tasks = new Tasks(studio, driver, { server: data.server, runnable: (d) => opener.runnable(d), showResult: (item) => opener.showResult(item), showBeside: (item) => opener.beside(item) });
+  const tasks = new Tasks(studio, driver, { server: data.server, runnable: (d) => opener.runnable(d), showResult: (item) => opener.showResult(item), showBeside: (item, called) => opener.beside(item, called) });
   const [title, line] = [el("h2"), el("p", { class: "hint" })];
   const panel = new Panel(byId("panel"), studio.doc, known, el("section", { class: "head" }, title, line), tasks.box);
   const shown = (): (Node | string)[] => {

@@ -76,6 +76,7 @@ export interface PageData {
   server: boolean;
   embedded: boolean;
   items: Item[];
+  studies?: string[]; // that the server can carry out
   state?: string; // the fragment of the state that the file was saved in
 }
 

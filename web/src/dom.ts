@@ -46,6 +46,8 @@ let fading = 0;
 /** A short message at the foot of the page, also read aloud. */
 export function say(message: string, kind: "note" | "error" = "note"): void {
   const box = byId("toast");
+  const over = document.querySelector("dialog[open]") ?? document.body; // what lies outside an open dialog is dimmed
+  if (box.parentElement !== over) over.append(box);
   box.textContent = message;
   box.className = `shown ${kind}`;
   window.clearTimeout(fading);

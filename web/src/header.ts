@@ -22,6 +22,7 @@ export class Header {
   private readonly undo: HTMLButtonElement;
   private readonly redo: HTMLButtonElement;
   private readonly layouts: HTMLButtonElement[];
+  private choices: HeaderActions["scenarios"] = [];
 
   constructor(
     box: HTMLElement,
@@ -57,6 +58,7 @@ export class Header {
   }
 
   private fill(choices: HeaderActions["scenarios"]): void {
+    this.choices = choices;
     const groups = new Map<string, HTMLOptGroupElement>();
     for (const { name, title, group } of choices) {
       if (!groups.has(group)) groups.set(group, el("optgroup", { label: group }));
@@ -77,7 +79,12 @@ export class Header {
   refresh(): void {
     this.undo.disabled = !this.studio.doc.canUndo;
     this.redo.disabled = !this.studio.doc.canRedo;
-    this.select.value = this.studio.doc.name;
+    const shown = this.studio.covered ?? this.studio.doc.name;
+    this.select.value = shown;
+    if (this.select.value !== shown && shown) {
+      this.fill([...this.choices, { name: shown, title: this.studio.title(), group: "Opened" }]); // it came by a link
+      this.select.value = shown;
+    }
     for (const button of this.layouts) button.setAttribute("aria-pressed", String(button.dataset.layout === this.studio.layout));
   }
 }

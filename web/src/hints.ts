@@ -39,6 +39,9 @@ const HINTS: { [name: string]: string } = {
   "shape-helix": "Try: change the model. The backbone stays, the line along the back shows how its frame turns.",
   "shape-serpenoid": "Try: change the roll, then look from the side.",
   "shape-serpenoid3d": "Try: the Frenet-Serret model: its frame turns fast where the curve is nearly straight.",
+  pegs: "Try: take a peg and drag it away. The friction is the same in all directions: only the pegs carry the body forward.",
+  "sea-snake": "Try: both temporal frequencies at 5 rad/s, those of CMU. It goes faster here; joints of 2.2 rad/s could not follow.",
+  "sea-snake-slope": "Try: a slope of 25 degrees, then one of 30: where does it roll down?",
   maze: "Try: move start and goal, or paint a wall, and plan again.",
 };
 
@@ -47,13 +50,9 @@ export function hint(name: string, description: Description, server: boolean): s
   return HINTS[name] ?? "Try: drag a slider. The motion follows while you drag.";
 }
 
-const GROUPS: [RegExp, string][] = [
-  [/^(concertina|maze)$/, "Plans"],
-  [/^(sidewind|sidewind-rolling|sinus-lifting|rectilinear|pole|slope|ma2001-spatial)$/, "In space"],
-];
-
-export function group(name: string): string {
-  return GROUPS.find(([pattern]) => pattern.test(name))?.[1] ?? "In the plane";
+export function group(description: Description): string {
+  if (isTable(description.plan)) return "Plans";
+  return isTable(get(description, ["world", "ground"])) ? "In space" : "In the plane";
 }
 
 /** Titles short enough for a list. */
@@ -70,6 +69,9 @@ const TITLES: { [name: string]: string } = {
   rectilinear: "Rectilinear",
   pole: "Climbing a pole",
   slope: "Sidewinding up a slope",
+  pegs: "Pushing against pegs",
+  "sea-snake": "SEA Snake, sidewinding",
+  "sea-snake-slope": "SEA Snake up a slope",
   concertina: "Concertina to a target",
   maze: "Through a maze",
 };

@@ -73,7 +73,10 @@ export function dialog(title: string, ...content: Node[]): HTMLDialogElement {
   made.addEventListener("click", (event) => {
     if (event.target === made) made.close();
   });
-  made.addEventListener("close", () => made.remove());
+  made.addEventListener("close", () => {
+    document.body.append(byId("toast")); // a message may have come to lie in it
+    made.remove();
+  });
   byId("dialogs").append(made);
   made.showModal();
   return made;

@@ -34,12 +34,17 @@ export function read(fragment: string): LinkState | null {
     if (at < 1) throw new Error(`the link holds "${part}", which has no value`);
     const key = decodeURIComponent(part.slice(0, at));
     const value = decodeURIComponent(part.slice(at + 1));
-    if (key === ".base") state.base = parsed(value, key) as Description;
+    if (key === ".base") state.base = table(parsed(value, key));
     else if (key.startsWith(".")) state.view[key.slice(1)] = value;
     else if (/__proto__|constructor|prototype/.test(key)) throw new Error(`the link holds the key "${key}", which no description has`);
     else state.changes.push([key, value === "~" ? undefined : parsed(value, key)]);
   }
   return state;
+}
+
+function table(value: Json): Description {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("the link gives .base, a whole scenario, as something that is no table");
+  return value;
 }
 
 function parsed(text: string, key: string): Json {

@@ -66,6 +66,7 @@ export class MetricsPanel {
     });
     while (this.list.childElementCount > rows.length) this.list.lastElementChild?.remove();
     this.list.classList.toggle("preview", preview);
+    this.list.classList.remove("outdated");
     const text = [
       status.name !== "ok" && status.name !== "running" ? `${status.name}: ${status.message}` : "",
       ...status.warnings,
@@ -109,6 +110,14 @@ export class MetricsPanel {
     this.values = {};
     this.fill();
     this.all.hidden = true;
+    this.note.textContent = why;
+    this.note.classList.remove("bad");
+  }
+
+  /** The numbers shown are not of the present state; `why` says of which. */
+  outdate(why: string): void {
+    if (!this.list.childElementCount) return;
+    this.list.classList.add("outdated");
     this.note.textContent = why;
     this.note.classList.remove("bad");
   }

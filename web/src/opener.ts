@@ -1,5 +1,5 @@
 /** Opens things: bundled scenarios, what came with the page, states from links, cells of sweeps. */
-import type { Item, PageData, ScenarioItem, StudyItem, TrajectoryItem } from "./data";
+import type { Item, PageData, ScenarioItem, StoreItem, StudyItem, TrajectoryItem } from "./data";
 import { byId, say } from "./dom";
 import type { Description } from "./engine/types";
 import { group, shortTitle } from "./hints";
@@ -15,27 +15,45 @@ import { CAMERA_MODES, type CameraMode } from "./view/cameras";
 import type { Layout } from "./view/stage";
 
 const ORDER = ["Opened", "In this folder", "In the plane", "In space", "Plans", "Shapes", "Studies"];
-const STUDIES = ["ma2001", "shan1993", "sarrafan2012", "yamada2006", "pathfollow"];
+const HERE = "here:"; // names of things in the folder of the server
 const PLAN = "A plan is made by the local server, not by the page.";
 const OUTSIDE = "It calls a function of your own, which a page cannot do.";
 
 export class Opener {
   stands = false; // a link asked for a time: the page does not play by itself
-  private readonly items: Map<string, Item>;
+  private readonly items = new Map<string, Item>();
+  private readonly given: Item[] = [];
+  private readonly maps = new Map<string, SweepMap>();
 
   constructor(
     private readonly studio: Studio,
     private readonly data: PageData,
   ) {
-    this.items = new Map(data.items.map((item) => [item.name, item]));
+    for (const item of data.items) {
+      const named = { ...item, name: this.unique(item) };
+      this.given.push(named);
+      this.items.set(named.name, named);
+    }
+    studio.doc.on("change", () => this.clear());
+  }
+
+  /** A name that nothing else in the list has: a run may be called like the scenario it is of. */
+  private unique({ name, kind }: Item): string {
+    const taken = (one: string): boolean => this.items.has(one) || (kind !== "scenario" && Boolean(this.studio.known.scenarios[one] ?? SHAPES[one]));
+    if (!taken(name)) return name;
+    const called = `${name} (${{ trajectory: "run", shape: "shape", store: "sweep", study: "study", scenario: "scenario" }[kind]})`;
+    for (let k = 1; ; k++) {
+      const one = k === 1 ? called : `${called} ${k}`;
+      if (!taken(one)) return one;
+    }
   }
 
   choices(): { name: string; title: string; group: string }[] {
     const { scenarios } = this.studio.known;
-    const own = this.data.items.filter((i) => !(i.kind === "scenario" && scenarios[i.name])).map((i) => ({ name: i.name, title: String(i.title ?? i.name), group: "Opened" }));
+    const own = this.given.filter((i) => !(i.kind === "scenario" && scenarios[i.name])).map((i) => ({ name: i.name, title: String(i.title ?? i.name), group: "Opened" }));
     const shapes = Object.entries(SHAPES).map(([name, s]) => ({ name, title: s.title, group: "Shapes" }));
-    const studies = this.data.server ? STUDIES.map((name) => ({ name: `study:${name}`, title: `Study ${name}`, group: "Studies" })) : [];
-    const bundled = Object.entries(scenarios).map(([name, s]) => ({ name, title: shortTitle(name, String(s.description.title ?? name)), group: group(name) }));
+    const studies = (this.data.studies ?? []).map((name) => ({ name: `study:${name}`, title: `Study ${name.replaceAll("_", " ")}`, group: "Studies" }));
+    const bundled = Object.entries(scenarios).map(([name, s]) => ({ name, title: shortTitle(name, String(s.description.title ?? name)), group: group(s.description) }));
     return [...own, ...bundled, ...shapes, ...studies].sort((a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group));
   }
 
@@ -60,11 +78,12 @@ export class Opener {
     let state: LinkState | null = null;
     try {
       state = read(location.hash || (this.data.state ?? ""));
+      if (state) return this.restore(state);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), "error");
+      if (state && this.studio.doc.name) return; // what could be read of it is shown
     }
-    if (state) return this.restore(state);
-    const [one, two] = this.data.items;
+    const [one, two] = this.given;
     if (one) this.showItem(one);
     else this.open("creep");
     if (two) this.beside(two);
@@ -73,15 +92,14 @@ export class Opener {
   open(name: string, changes: LinkState["changes"] = [], base: Description | null = null): void {
     if (name.startsWith("study:") && !this.items.has(name)) return void this.askStudy(name);
     const item = this.items.get(name);
-    if (!item && !base && this.files.has(name)) return void this.fetched(name);
+    if (!item && !base && name.startsWith(HERE) && this.data.server) return void this.fetched(name, changes);
     const shape = SHAPES[name] && { description: SHAPES[name].description, full: {} };
     const bundled = this.studio.known.scenarios[name] ?? shape;
-    this.restage();
+    this.uncover();
     if (item) this.showItem(item, changes);
     else if (base) this.studio.doc.open(name, base, {}, changed(inRadians(base) as Description, changes));
     else if (bundled) this.studio.doc.open(name, bundled.description, bundled.full, changed(inRadians(bundled.description) as Description, changes));
     else return say(`There is no scenario "${name}" in this page.`, "error");
-    if (this.runnable(this.studio.doc.description) !== null && !item) this.studio.still();
   }
 
   restore(state: LinkState): void {
@@ -108,22 +126,22 @@ export class Opener {
     const bundled = Boolean(this.studio.known.scenarios[doc.name] ?? SHAPES[doc.name]) && !this.items.has(doc.name);
     const pin = reference && layout !== "single" ? JSON.stringify(differences(doc.base, inRadians(reference.description))) : "";
     const view = { t: clock.playing ? "" : clock.time.toFixed(3), camera: parts.stage?.cameras.mode ?? "", speed: clock.speed === 1 ? "" : String(clock.speed), layout: layout === "single" ? "" : layout, pin };
-    const changes = doc.changes().map(([path, value]): LinkState["changes"][number] => [path, value]);
+    const item = this.items.get(doc.name);
+    const changes = item?.kind === "store" ? differences(inRadians(item.base), doc.description) : doc.changes(); // a cell's own values are changes, too
     return written({ name: doc.name, base: bundled || this.items.has(doc.name) ? null : doc.base, changes, view });
   }
 
   showItem(item: Item, changes: LinkState["changes"] = []): void {
     this.items.set(item.name, item);
     if (item.kind === "scenario") this.scenario(item, changes);
-    else if (item.kind === "study") this.study(studyPage(item));
-    else if (item.kind === "store") this.store(new SweepMap(item, (description, label) => this.cell(item.name, description, label)));
+    else if (item.kind === "study") this.study(item.name, studyPage(item));
+    else if (item.kind === "store") this.store(item, changes);
     else this.trajectory(item);
   }
 
   private scenario(item: ScenarioItem, changes: LinkState["changes"]): void {
     const base = inRadians(item.description) as Description;
     this.studio.doc.open(item.name, base, base, changed(base, changes));
-    if (!item.runnable) this.studio.still();
   }
 
   /** The motion of a recorded run; a plan's walls and pins are those of its execution. */
@@ -148,61 +166,92 @@ export class Opener {
     this.studio.clock.play(true);
   }
 
-  beside(item: Item): void {
-    if (item.kind === "trajectory") this.studio.compare("overlay", this.motionOf(item));
+  beside(item: Item, called = "kept run"): void {
+    if (item.kind === "trajectory") this.studio.compare("overlay", this.motionOf(item), called);
     else if (item.kind === "scenario") this.studio.pin(inRadians(item.description) as Description, "overlay");
   }
 
-  private cell(name: string, description: Description, label: string): void {
-    this.studio.doc.open(name, description, {}, { ...description, title: label });
+  private cell(name: string, description: Description, label: string, changes: LinkState["changes"] = []): void {
+    const cell = { ...description, title: label } as Description;
+    this.studio.doc.open(name, cell, {}, changed(cell, changes));
   }
 
-  /** A study is carried out by the server, in its quick form. */
+  /** A study is carried out by the server, in its quick form; it opens if nothing else was opened meanwhile. */
   private async askStudy(name: string): Promise<void> {
-    say("The study is being carried out by the local server: this takes a minute.");
+    say("The study is being carried out by the local server: this takes a minute or more.");
+    const before = this.studio.doc.base;
     try {
-      const item = await job<StudyItem>("study", { name: name.slice(6) }, (share) => say(`Study: ${Math.round(100 * share)} %`));
+      const item = await job<StudyItem>("study", { name: name.slice(6) }, (share) => say(`Study ${name.slice(6)}: ${Math.round(100 * share)} %`));
       this.items.set(name, { ...item, name });
-      this.open(name);
+      if (this.studio.doc.base === before) this.open(name);
+      else say(`Study ${name.slice(6)} is ready: choose it in the list again`);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), "error");
+      this.studio.emit("mode", undefined);
     }
   }
 
-  private study(page: HTMLElement): void {
+  private study(name: string, page: HTMLElement): void {
     const main = byId("studio");
     main.classList.add("study-mode");
     main.append(page);
+    this.studio.clock.play(false);
+    this.studio.covered = name;
+    this.studio.emit("mode", undefined);
   }
 
-  /** The map stays over the controls: the run of a clicked cell opens beside it. */
-  private store(map: SweepMap): void {
-    byId("panel").prepend(map.box);
-    map.openBest();
+  /** The map stays over the controls: the run of a clicked cell opens beside it. A link opens the cell it was made in. */
+  private store(item: StoreItem, changes: LinkState["changes"]): void {
+    const title = item.title ?? item.name;
+    const map = this.mapOf(item.name, item);
+    if (!changes.length) return map.openBest();
+    this.cell(item.name, inRadians(item.base) as Description, title, changes);
   }
 
-  private restage(): void {
+  private mapOf(name: string, item: StoreItem): SweepMap {
+    const map = this.maps.get(name) ?? new SweepMap(item, (description, label) => this.cell(name, description, label));
+    this.maps.set(name, map);
+    if (!map.box.isConnected) byId("panel").prepend(map.box);
+    return map;
+  }
+
+  /** What was opened before goes: a study with any other state, the map of a sweep with the states that are not of it. */
+  private clear(): void {
+    this.uncover();
+    const { name } = this.studio.doc;
+    const item = this.items.get(name);
+    for (const [of, map] of this.maps) if (of !== name) map.box.remove();
+    if (item?.kind === "store") this.mapOf(name, item);
+  }
+
+  private uncover(): void {
+    if (this.studio.covered === null) return;
+    this.studio.covered = null;
     byId("studio").classList.remove("study-mode");
     document.querySelector("section.study")?.remove();
-    document.querySelector("section.store")?.remove();
+    this.studio.emit("mode", undefined);
+  }
+
+  /** A recorded run that the page cannot compute, as it was recorded. */
+  standIn(description: Description): Motion | null {
+    const item = this.items.get(this.studio.doc.name);
+    if (item?.kind !== "trajectory" && item?.kind !== "shape") return null;
+    return differences(inRadians(item.description), description).length ? null : this.motionOf(item);
   }
 
   /** What lies in the folder of the server: scenarios, runs and sweeps, to be opened from the list. */
   async inFolder(): Promise<{ name: string; title: string; group: string }[]> {
-    const here = await listed();
-    this.files = new Set(here.map((one) => one.name));
-    return here.map(({ name, title }) => ({ name, title: `${name} (${title})`, group: "In this folder" }));
+    return (await listed()).map(({ name, title }) => ({ name: `${HERE}${name}`, title: `${name} (${title})`, group: "In this folder" }));
   }
 
-  private files = new Set<string>();
-
-  private async fetched(name: string): Promise<void> {
+  private async fetched(name: string, changes: LinkState["changes"]): Promise<void> {
     try {
-      const item = await load(name);
+      const item = await load(name.slice(HERE.length));
       this.items.set(name, { ...item, name });
-      this.open(name);
+      this.open(name, changes);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), "error");
+      this.studio.emit("mode", undefined); // the list shows what is open
     }
   }
 }

@@ -16,7 +16,8 @@ export class Overlay {
   private readonly cameras: HTMLButtonElement[];
   private readonly detail = el("span");
   private readonly looks: HTMLElement;
-  private readonly halves = el("div", { class: "halves", hidden: true }, el("span", { class: "chip" }, el("b", {}, "This run")), el("span", { class: "chip" }, el("b", {}, "Kept run")));
+  private readonly other = el("b");
+  private readonly halves = el("div", { class: "halves", hidden: true }, el("span", { class: "chip" }, el("b", {}, "This run")), el("span", { class: "chip" }, this.other));
 
   constructor(
     box: HTMLElement,
@@ -57,8 +58,9 @@ export class Overlay {
     const { layout, reference } = this.studio;
     const two = Boolean(reference) && layout !== "single";
     this.halves.hidden = !(two && layout === "side");
+    write(this.other, this.studio.referenceName.replace(/^./, (first) => first.toUpperCase()));
     if (two && layout === "overlay") {
-      legend.push(entry(FIRST_BODY, "this run"), entry(SECOND_BODY, "kept run"));
+      legend.push(entry(FIRST_BODY, "this run"), entry(SECOND_BODY, this.studio.referenceName));
     }
     this.dead("forces", !motion?.has("contactForce"));
     this.dead("slip", !motion?.has("slipAcross") || (two && layout === "overlay"));

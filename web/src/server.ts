@@ -19,11 +19,15 @@ async function answer(path: string, method: string, body?: unknown): Promise<unk
   return told;
 }
 
-/** Ask for a piece of work and wait for it; `progress` hears how far it is. */
-export async function job<T>(task: string, parameters: { [key: string]: unknown }, progress: (share: number, text: string) => void): Promise<T> {
+/** Nobody wants the work any more. */
+export class GivenUp extends Error {}
+
+/** Ask for a piece of work and wait for it; `progress` hears how far it is. An aborted signal gives the work up, on the server too. */
+export async function job<T>(task: string, parameters: { [key: string]: unknown }, progress: (share: number, text: string) => void, signal?: AbortSignal): Promise<T> {
   let report = (await answer("api/jobs", "POST", { task, ...parameters })) as JobReport;
   for (;;) {
-    report = (await answer(`api/jobs/${report.job}`, "GET")) as JobReport;
+    report = (await answer(`api/jobs/${report.job}`, signal?.aborted ? "DELETE" : "GET")) as JobReport;
+    if (signal?.aborted) throw new GivenUp("given up");
     if (report.state === "done") return report.result as T;
     if (report.state === "failed") throw new Error(report.text || `${task} failed`);
     progress(report.progress, report.text);
@@ -31,8 +35,9 @@ export async function job<T>(task: string, parameters: { [key: string]: unknown 
   }
 }
 
+/** A scenario, run or sweep in the folder of the server. */
 export function load(name: string): Promise<Item> {
-  return answer("api/load", "POST", { name }) as Promise<Item>;
+  return answer("api/load", "POST", { name, here: true }) as Promise<Item>;
 }
 
 /** Scenarios, runs and sweeps in the folder of the server. */

@@ -9,6 +9,7 @@ import { el, say } from "./dom";
 import { dialog } from "./keys";
 import * as server from "./server";
 import type { Studio } from "./studio";
+import { differences, inRadians } from "./tables";
 
 const BLOCK = /(<script type="application\/json" id="serpenoid-data">)[^<]*(<\/script>)/;
 /** This page as it came, before anything was changed in it; null where its parts are files of their own. */
@@ -66,15 +67,16 @@ export class Share {
   /** The command that gives the same numbers; empty for what no command names. */
   private command(): string {
     const { doc, known } = this.studio;
-    if (!known.scenarios[doc.name]) return "";
+    const bundled = known.scenarios[doc.name];
+    if (!bundled) return "";
     const quoted = (text: string): string => (/^[\w.=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-    const sets = doc.changes().map(([path, value]) => (value === undefined ? null : ` --set ${quoted(`${path}=${typeof value === "string" ? value : JSON.stringify(value)}`)}`));
+    const sets = differences(inRadians(bundled.description), doc.description).map(([path, value]) => (value === undefined ? null : ` --set ${quoted(`${path}=${typeof value === "string" ? value : JSON.stringify(value)}`)}`));
     return sets.includes(null) ? "" : `serpenoid run ${doc.name}${sets.join("")}`;
   }
 
   private async save(): Promise<void> {
     const { doc } = this.studio;
-    const name = `${doc.name.replace(/[^\w.-]+/g, "-") || "serpenoid"}.html`;
+    const name = `${doc.name.replace(/^here:/, "").replace(/[^\w.-]+/g, "-") || "serpenoid"}.html`;
     const state = this.link();
     try {
       if (PRISTINE) {

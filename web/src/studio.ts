@@ -38,6 +38,9 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   layout: Layout = "single";
   driving = false;
   canRun: (description: Description) => string | null = () => null; // why not
+  standIn: (description: Description) => Motion | null = () => null; // a recorded run of a description that the page cannot run
+  covered: string | null = null; // name of the study that lies over the studio
+  referenceName = "kept run";
   runs = 0; // motions shown so far
   drawnRun = 0; // the newest of them that has been drawn
   firstDrawn = 0; // ms of the page, of the first motion
@@ -112,9 +115,22 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   }
 
   private changed(final: boolean, opened: boolean): void {
+    if (opened) this.wanted = null; // a time of the link before
     if (opened) this.compared = null; // numbers of another scenario say nothing about this one
     else if (final && this.motion?.done && !this.motion.facts.preview) this.compared = this.motion.metrics;
-    if (!this.run(final, opened) || !opened) this.showWorld(); // what is opened brings its world with its first frames
+    if (this.run(final, opened)) return opened ? undefined : this.showWorld(); // what is opened brings its world with its first frames
+    if (!this.physics || this.replayed) return;
+    this.instead(opened);
+  }
+
+  /** A description that the page cannot run, opened or come back to: its recorded run, else its world without a motion; numbers of another state are told to be that. */
+  private instead(opened: boolean): void {
+    const recorded = this.standIn(this.doc.description);
+    this.endDrive();
+    if (recorded) this.show(recorded, opened);
+    else if (opened) return this.still();
+    else if (this.motion) this.outdate("These numbers are of the state before the change.");
+    this.showWorld();
   }
 
   /** Put the world of the description on the stage where it is another than the one there: a slider of the gait leaves it, and the old motion is not drawn again. */
@@ -123,7 +139,11 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     const world = worldOf(description);
     if (world.every((part, i) => this.world && part === this.world[i])) return;
     this.world = world;
-    this.parts.stage?.setWorld(description);
+    try {
+      this.parts.stage?.setWorld(description);
+    } catch {
+      this.parts.stage?.setWorld({}); // no world at all: the physics says what is wrong with it
+    }
     this.redraw();
   }
 
@@ -134,6 +154,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     this.endDrive();
     this.awaited = true;
     this.hurry();
+    const fresh = opened || !this.motion; // after a state without a motion the view is aimed anew
     const asked = performance.now();
     let shown = false;
     this.physics.run(this.doc.description, this.title(), !final, {
@@ -142,32 +163,41 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
         if (!shown && (opened || covers || performance.now() - asked > PATIENCE)) {
           shown = true;
           if (opened || !covers) this.clock.time = 0;
-          this.show(motion, opened);
+          this.show(motion, fresh);
         } else if (shown) this.grown();
       },
       ended: (motion, outcome) => {
         this.awaited = false;
-        if (!shown) this.show(motion, opened);
+        if (!shown) this.show(motion, fresh);
         this.grown();
         this.settled(motion, outcome.status === "ok" || outcome.status === "running" ? null : `${outcome.status}: ${outcome.message}`);
         if (final && !this.doc.description.shape) this.learn();
       },
       refused: (errors) => {
-        this.gone();
+        this.gone(opened);
         this.emit("refused", errors);
       },
       failed: (message) => {
-        this.gone();
+        this.gone(opened);
         say(message, "error");
       },
     });
     return true;
   }
 
+  /** What is shown is not the run of the present state, and `why` says of which it is. */
+  private outdate(why: string): void {
+    this.stale = why;
+    this.parts.metrics.outdate(why);
+  }
+  private stale = "";
+
   /** The run that was awaited does not come; its world is shown all the same. */
-  private gone(): void {
+  private gone(opened: boolean): void {
+    if (opened) return this.still("There is no run: what was given cannot be carried out.", this.parts.stage?.cameras.mode);
     this.awaited = false;
     this.showWorld();
+    this.outdate("These numbers are of the last state that could be run.");
   }
 
   /** Ask for every key of the description: the panel shows what follows from what is given. */
@@ -187,6 +217,7 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
 
   /** Show a motion; its camera is set where it is a new subject. */
   show(motion: Motion, fresh: boolean): void {
+    if (motion !== this.motion) this.stale = "";
     this.motion = motion;
     this.runs++;
     if (this.awaited) this.hurry();
@@ -226,28 +257,34 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
     metrics.remember(against);
     const name = motion.outcome.status;
     metrics.show(motion.metrics, { name, message: motion.outcome.message, warnings: motion.outcome.warnings }, motion.facts.preview);
-    if (trouble) say(trouble, "error");
+    if (this.stale) metrics.outdate(this.stale);
+    else if (trouble) say(trouble, "error");
     else this.emit("accepted", undefined);
     this.emit("motion", motion);
   }
 
   /** A description that the page cannot run: its world is shown, without a motion. */
-  still(): void {
+  still(why = "Numbers and plots of the run appear here once the local server has made it.", mode: CameraMode = "top"): void {
     this.motion = null;
+    this.physics?.forget();
     this.awaited = false;
     this.parts.stage?.setMotions([]);
     this.world = null;
     this.showWorld();
     this.parts.plots.clear();
-    this.parts.metrics.clear("Numbers and plots of the run appear here once the local server has made it.");
+    this.parts.metrics.clear(why);
     this.parts.timeline.clear();
     this.runs++;
     this.redraw();
-    this.camera("top");
+    this.camera(mode);
+    this.emit("accepted", undefined); // complaints of the state before are not of this one
   }
 
   /** Show a recorded run. */
   replaying(name: string, description: Description, motion: Motion): void {
+    this.endDrive();
+    this.physics?.forget();
+    this.awaited = false;
     this.replayed = true;
     this.doc.open(name, description, description);
     this.replayed = false;
@@ -274,9 +311,15 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
         this.run(true, true);
         this.emit("mode", undefined);
       },
-      refused: (errors) => say(errors.map((e) => e.text).join("\n"), "error"),
-      failed: (message) => say(message, "error"),
+      refused: (errors) => this.unpinned(errors.map((e) => e.text).join("\n")),
+      failed: (message) => this.unpinned(message),
     });
+  }
+
+  /** What was to be compared with cannot be run: the present state is shown by itself. */
+  private unpinned(message: string): void {
+    say(`The kept run of the link cannot be carried out: ${message}`, "error");
+    this.run(true, true);
   }
 
   camera(mode: CameraMode): void {
@@ -286,7 +329,8 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
   }
 
   /** Keep the present run to compare others with, or let it go. */
-  compare(layout: Layout, reference: Motion | null = this.reference ?? this.motion): void {
+  compare(layout: Layout, reference: Motion | null = this.reference ?? this.motion, called = "kept run"): void {
+    if (reference !== this.reference) this.referenceName = called;
     this.layout = reference ? layout : "single";
     this.reference = layout === "single" ? null : reference;
     if (this.motion) this.show(this.motion, false);

@@ -154,13 +154,19 @@ export class SweepMap {
     return [Math.min(Math.max(i, 0), nx - 1), Math.min(Math.max(j, 0), ny - 1)];
   }
 
-  private tell([i, j]: [number, number]): void {
-    const { dims, metrics } = this.item;
+  /** The values of the axes at a cell, in words. */
+  private place([i, j]: [number, number]): string {
+    const { dims } = this.item;
     const told = (k: number, at: number): string => `${nameText(dims[k].name)} ${valueText(dims[k].values[at])} ${dims[k].unit}`.trim();
     const names = [told(this.x, i)];
     if (this.y !== this.x) names.push(told(this.y, j));
+    return names.join(", ");
+  }
+
+  private tell([i, j]: [number, number]): void {
+    const { metrics } = this.item;
     const value = this.value(i, j);
-    this.readout.textContent = `${names.join(", ")}: ${this.metric.replaceAll("_", " ")} ${Number.isFinite(value) ? brief(value) : "none"} ${metrics[this.metric].unit}`;
+    this.readout.textContent = `${this.place([i, j])}: ${this.metric.replaceAll("_", " ")} ${Number.isFinite(value) ? brief(value) : "none"} ${metrics[this.metric].unit}`;
   }
 
   private key(event: KeyboardEvent): void {
@@ -183,7 +189,7 @@ export class SweepMap {
     this.item.dims.forEach((dim, k) => {
       description = withValue(description, dim.name, dim.values[this.at[k]]);
     });
-    this.open(description, this.readout.textContent ?? "");
+    this.open(description, `From the cell ${this.place([this.at[this.x], this.at[this.y]])}`);
   }
 }
 

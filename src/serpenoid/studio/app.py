@@ -37,9 +37,12 @@ class Studio:
 
     def data(self) -> dict[str, Any]:
         """The page's data."""
+        from serpenoid.studies import STUDIES
         from serpenoid.version import __version__
 
-        return {"format": 1, "version": __version__, "server": True, "embedded": False, "items": self.items}
+        return {
+            "format": 1, "version": __version__, "server": True, "embedded": False, "items": self.items, "studies": sorted(STUDIES),
+        }  # fmt: skip
 
     # the page
 
@@ -87,8 +90,9 @@ class Studio:
         """A bundled scenario, or a scenario, trajectory or sweep in the folder served."""
         from serpenoid.formats.scenario import bundled
 
-        name = str((await body_of(request)).get("name", ""))
-        if name not in bundled():
+        asked = await body_of(request)
+        name = str(asked.get("name", ""))
+        if asked.get("here") is True or name not in bundled():  # a run in the folder may be called like a scenario
             name = str(self._inside(name, exists=True))
         return JSONResponse(await asyncio.to_thread(opened, name))
 

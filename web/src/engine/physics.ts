@@ -6,7 +6,7 @@ import { data } from "./setup/declared";
 import { readDescription } from "./setup/description";
 import { fullKeys } from "./setup/keys";
 import { previewStep } from "./preview";
-import { InputError, type Best, type Check, type Description, type OpenOptions, type Physics, type Run, type ShapeTrace } from "./types";
+import { InputError, type Best, type Check, type Description, type OpenOptions, type Physics, type Run, type SearchOptions, type ShapeTrace } from "./types";
 
 class Kernels implements Physics {
   readonly declarations = data;
@@ -30,14 +30,15 @@ class Kernels implements Physics {
     return opened(() => new EngineRun(this.module, setup, options));
   }
 
-  best(
-    description: Description,
-    key: string,
-    low: number,
-    high: number,
-    metric: string,
-    options: { points?: number; tolerance?: number; minimise?: boolean; step?: number; progress?: (share: number) => void } = {},
-  ): Best {
+  best(description: Description, key: string, low: number, high: number, metric: string, options: SearchOptions = {}): Best {
+    const search = this.searching(description, key, low, high, metric, options);
+    for (;;) {
+      const next = search.next();
+      if (next.done) return next.value;
+    }
+  }
+
+  *searching(description: Description, key: string, low: number, high: number, metric: string, options: SearchOptions = {}): Generator<void, Best> {
     if (!(metric in data.metrics)) throw new InputError([{ path: "metric", value: metric, allowed: Object.keys(data.metrics).join(", "), text: `unknown metric '${metric}'` }]);
     const sign = options.minimise ? -1 : 1;
     const look = (x: number): number | null => {
@@ -48,7 +49,14 @@ class Kernels implements Physics {
       run.close();
       return value === null || judged !== "ok" ? null : sign * value;
     };
-    const found = scanAndRefine(look, low, high, options.points, options.tolerance, options.progress);
+    const search = scanAndRefine(low, high, options.points, options.tolerance, options.progress);
+    let next = search.next();
+    while (!next.done) {
+      const value = look(next.value);
+      yield;
+      next = search.next(value);
+    }
+    const found = next.value;
     const signed = (pairs: [number, number | null][]): [number, number | null][] => pairs.map(([x, v]) => [x, v === null ? null : sign * v]);
     return { ...found, value: sign * found.value, evaluations: signed(found.evaluations), scan: signed(found.scan) };
   }

@@ -114,6 +114,14 @@ export interface Best {
   atEnd: boolean; // the best place lies at an end of the interval
 }
 
+export interface SearchOptions {
+  points?: number;
+  tolerance?: number;
+  minimise?: boolean;
+  step?: number;
+  progress?: (share: number) => void;
+}
+
 /** Declaration of a field, from the Python declarations (generated). */
 export interface FieldDeclaration {
   name: string;
@@ -144,8 +152,10 @@ export interface Physics {
     low: number,
     high: number,
     metric: string,
-    options?: { points?: number; tolerance?: number; minimise?: boolean; step?: number; progress?: (share: number) => void },
+    options?: SearchOptions,
   ): Best;
+  /** The same search, one run after another: in between others may ask, and it may be left. */
+  searching(description: Description, key: string, low: number, high: number, metric: string, options?: SearchOptions): Generator<void, Best>;
   /** The description with every key written out, angles in radians: what Python's `keys()` gives. */
   full(description: Description): Description;
   /** A step for previews: the coarsest that keeps the distance within 0.5 % (found by measurement, see docs). */

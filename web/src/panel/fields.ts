@@ -184,6 +184,7 @@ export function listField(field: Declared, path: Path, doc: Document): Field {
   const { box, id, wrong, reset } = frame(field, path, doc);
   const factor = field.angle ? DEG : 1;
   const text = el("input", { type: "text", id, autocomplete: "off" });
+  box.classList.add("list");
   box.append(reset, text, wrong);
   const complain = complainer(box, wrong, text);
   const refresh = (): void => {

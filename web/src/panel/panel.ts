@@ -13,6 +13,7 @@ const MATTER: { [kind: string]: string[] } = {
   rectilinear: ["gait.amplitude", "gait.frequency", "gait.phase_per_joint", "world.friction.along", "robot.links"],
   "sinus-lifting": ["gait.amplitude", "gait.lift_amplitude", "gait.frequency", "world.friction.along", "world.friction.across"],
   "pole-climbing": ["gait.slope", "gait.grip", "gait.frequency", "world.friction.along", "world.friction.across"],
+  "compound-serpenoid": ["gait.yaw_amplitude", "gait.pitch_amplitude", "gait.yaw_temporal", "gait.pitch_temporal", "gait.pitch_phase"],
   sine: ["drive.amplitude", "drive.frequency", "drive.phase_per_joint", "world.friction.along", "world.friction.across"],
 };
 const SHORT: { [path: string]: string } = { "world.friction.along": "Friction along", "world.friction.across": "Friction across" };
@@ -68,7 +69,8 @@ export class Panel {
 
   private matters(): HTMLElement | null {
     const command = COMMANDS.map((c) => this.doc.description[c]).find(isTable) as Description | undefined;
-    const paths = MATTER[String(command?.kind ?? "")] ?? this.guessed();
+    const paths = [...(MATTER[String(command?.kind ?? "")] ?? this.guessed())];
+    if (this.doc.begin(["world", "ground", "slope"])) paths.push("world.ground.slope");
     const section = el("section", { class: "matters", "aria-label": "What matters" });
     for (const path of paths) {
       const found = this.declared(path.split("."));

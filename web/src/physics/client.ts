@@ -2,6 +2,7 @@
 import { asset, text } from "../assets";
 import type { Best, Description, Metrics, Outcome, Problem, Steering } from "../engine/types";
 import { Motion } from "../motion";
+import { GivenUp } from "../server";
 import type { Ask, Tell } from "./messages";
 
 export interface RunListener {
@@ -77,6 +78,16 @@ export class PhysicsClient {
     this.send({ kind: "stop", id });
   }
 
+  /** Nothing that is run now is to be shown. */
+  forget(): void {
+    this.runs.clear();
+  }
+
+  /** Give a search up. */
+  leave(): void {
+    this.send({ kind: "leave" });
+  }
+
   best(description: Description, key: string, low: number, high: number, metric: string, progress: (share: number) => void): Promise<Best> {
     return this.ask((id) => ({ kind: "best", id, description, key, low, high, metric }), progress);
   }
@@ -100,6 +111,7 @@ export class PhysicsClient {
       if (told.kind === "progress") return answer.progress?.(told.share);
       this.answers.delete(told.id);
       if (told.kind === "best") answer.done(told.best as never);
+      else if (told.kind === "left") answer.fail(new GivenUp("given up"));
       else if (told.kind === "full") answer.done(told.description as never);
       else if (told.kind === "refused") answer.fail(new Error(told.errors.map((e) => e.text).join("\n")));
       else if (told.kind === "failed") answer.fail(new Error(told.message));

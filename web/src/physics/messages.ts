@@ -8,6 +8,7 @@ export type Ask =
   | { kind: "live"; id: number; description: Description }
   | { kind: "steer"; id: number; changes: Steering }
   | { kind: "stop"; id: number }
+  | { kind: "leave" }
   | { kind: "best"; id: number; description: Description; key: string; low: number; high: number; metric: string }
   | { kind: "full"; id: number; description: Description };
 
@@ -20,4 +21,5 @@ export type Tell =
   | { kind: "failed"; id: number; message: string }
   | { kind: "progress"; id: number; share: number }
   | { kind: "best"; id: number; best: Best }
+  | { kind: "left"; id: number }
   | { kind: "full"; id: number; description: Description };

@@ -17,6 +17,7 @@ let physics: Physics | null = null;
 let warmed = false;
 let running = false;
 let current = 0; // id of the newest run; older ones end
+let searching = 0; // id of the newest search
 const paces = new Map<string, number>(); // s of motion per ms of work, of runs of one kind
 let live: { id: number; run: Run; from: number; clock: number; sent: number } | null = null;
 const channel = new MessageChannel();
@@ -172,6 +173,19 @@ function endLive(): void {
   run.close();
 }
 
+/** Search one run after another; a run or a drive that is asked for meanwhile ends the search: its state is no longer shown. */
+async function search(ask: Extract<Ask, { kind: "best" }>, engine: Physics): Promise<void> {
+  const mine = (searching = ask.id);
+  const before = current;
+  const progress = (share: number): void => tell({ kind: "progress", id: ask.id, share });
+  const steps = engine.searching(ask.description, ask.key, ask.low, ask.high, ask.metric, { progress });
+  for (let next = steps.next(); ; next = steps.next()) {
+    if (next.done) return tell({ kind: "best", id: ask.id, best: next.value });
+    await turn();
+    if (current !== before || searching !== mine) return tell({ kind: "left", id: ask.id });
+  }
+}
+
 async function answer(ask: Ask): Promise<void> {
   if (ask.kind === "load") {
     physics = await loadPhysics(ask.wasm);
@@ -199,12 +213,12 @@ async function answer(ask: Ask): Promise<void> {
     case "stop":
       if (live && live.id === ask.id) endLive();
       break;
-    case "best": {
-      const progress = (share: number): void => tell({ kind: "progress", id: ask.id, share });
-      const best = engine.best(ask.description, ask.key, ask.low, ask.high, ask.metric, { progress });
-      tell({ kind: "best", id: ask.id, best });
+    case "leave":
+      searching = 0;
       break;
-    }
+    case "best":
+      await search(ask, engine);
+      break;
     case "full":
       tell({ kind: "full", id: ask.id, description: engine.full(ask.description) });
       break;

@@ -5,7 +5,7 @@
 import uPlot from "uplot";
 import type { Clock } from "../clock";
 import { brief, el } from "../dom";
-import type { Motion, Name, Series } from "../motion";
+import type { Motion, Series } from "../motion";
 
 interface Curve {
   label: string;
@@ -54,7 +54,6 @@ export class Plots {
   private motion: Motion | null = null;
   private other: Motion | null = null;
   private hover: number | null = null;
-  private chosen: number | null = null; // a joint whose torque is shown
   private width = 0;
   private heightEach = 0;
 
@@ -68,17 +67,12 @@ export class Plots {
 
   /** Show a motion, and another one dashed beside it. */
   set(motion: Motion, other: Motion | null): void {
+    if (other && Boolean(other.facts.along) !== Boolean(motion.facts.along)) other = null; // one over its length, one over time
     const same = Boolean(other) === Boolean(this.other);
     this.motion = motion;
     this.other = other;
     if (same) this.refresh();
     else this.build();
-  }
-
-  /** Show the torque of one joint beside those of all; null: of none. */
-  choose(joint: number | null): void {
-    this.chosen = joint;
-    if (this.motion) this.build();
   }
 
   private kinds(): Kind[] {
@@ -89,25 +83,17 @@ export class Plots {
   }
 
   private values(motion: Motion, curve: Curve): number[] {
-    return motion.series[curve.key as keyof Series] ?? [];
-  }
-
-  private rowsOf(name: Name, k: number): number[] {
-    const rows = this.motion?.rows(name);
-    const width = this.motion?.width(name) ?? 1;
-    return rows && this.motion ? Array.from({ length: this.motion.count }, (_, i) => rows[i * width + k]) : [];
+    return motion.series[curve.key as keyof Series] ?? motion.facts[curve.key as "tau"] ?? [];
   }
 
   /** Times and curves of a kind, both motions on one axis of times. */
   private table(kind: Kind): uPlot.AlignedData {
     const motion = this.motion;
     if (!motion) return [[]];
-    if (motion.facts.along) return [motion.facts.along, ...kind.curves.map((c) => motion.facts[c.key as "tau"] ?? [])] as uPlot.AlignedData;
-    const own: (number | null)[][] = kind.curves.map((c) => this.values(motion, c));
-    if (kind.id === "torque" && this.chosen !== null) own.push(this.rowsOf("jointTorque", this.chosen));
-    const tables: uPlot.AlignedData[] = [[motion.time.slice(0, motion.count), ...own] as uPlot.AlignedData];
+    const over = (m: Motion): number[] => m.facts.along ?? m.time.slice(0, m.count);
+    const tables = [[over(motion), ...kind.curves.map((c) => this.values(motion, c))] as uPlot.AlignedData];
     const other = this.other;
-    if (other) tables.push([other.time.slice(0, other.count), ...kind.curves.slice(0, 1).map((c) => this.values(other, c))] as uPlot.AlignedData);
+    if (other) tables.push([over(other), ...kind.curves.slice(0, 1).map((c) => this.values(other, c))] as uPlot.AlignedData);
     if (tables.length === 1) return tables[0];
     return uPlot.join(tables, tables.map((t) => t.map(() => 2))); // join keeps gaps: spanned below
   }
@@ -116,7 +102,6 @@ export class Plots {
     const ink = colour("--muted");
     const lines = colour("--line");
     const curves: uPlot.Series[] = kind.curves.map((c) => ({ label: c.label || " ", stroke: colour(c.colour), width: 1.5, spanGaps: true, points: { show: false } }));
-    if (kind.id === "torque" && this.chosen !== null) curves.push({ label: `joint ${this.chosen + 1}`, stroke: colour("--plot-c"), width: 1.5, spanGaps: true, points: { show: false } });
     if (this.other) curves.push({ label: "pinned", stroke: colour("--plot-other"), width: 1.5, dash: [5, 4], spanGaps: true, points: { show: false } });
     const font = "11px system-ui, sans-serif";
     return {
@@ -203,7 +188,8 @@ export class Plots {
   private factor(kind: Kind): number {
     if (kind.unit !== "m/s") return 1;
     const shown = [this.motion, this.other].flatMap((m) => (m ? kind.curves.map((c) => this.peaks(m, c.key)) : []));
-    return Math.max(0, ...shown) < SMALL ? 1000 : 1;
+    const most = Math.max(0, ...shown);
+    return most > 0 && most < SMALL ? 1000 : 1;
   }
 
   /** The greatest number of a curve so far; kept, for it is asked for in every frame. */

@@ -7,6 +7,7 @@ export const CAMERA_MODES: CameraMode[] = ["follow", "orbit", "top", "side"];
 
 const ELEVATION = 0.62; // rad, of the first look
 const OPENING = 32; // deg, of the view from top to bottom
+const SIDE = [100, 8] as const; // m back and up, of the side camera
 const AZIMUTH = -1.0; // rad, from the direction of travel
 
 export class Cameras {
@@ -47,6 +48,11 @@ export class Cameras {
     return this.mode === "top" || this.mode === "side";
   }
 
+  /** How much shorter lengths away from the eye look on the ground: from the side it is seen at a small angle. */
+  get stretch(): number {
+    return this.mode === "side" ? Math.hypot(...SIDE) / SIDE[1] : 1;
+  }
+
   /** Metres across what is seen, about. */
   get width(): number {
     if (this.isFlat()) return this.across / this.flat.zoom;
@@ -79,8 +85,8 @@ export class Cameras {
         this.flat.position.z += 100;
       } else {
         this.flat.up.set(0, 0, 1);
-        this.flat.position.y -= 100;
-        this.flat.position.z += 8;
+        this.flat.position.y -= SIDE[0];
+        this.flat.position.z += SIDE[1];
       }
       this.resize(this.aspect);
       this.slide.update();

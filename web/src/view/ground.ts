@@ -16,9 +16,9 @@ varying vec3 place;
 uniform float cell;
 uniform vec3 ground, minor, major, axis, sky;
 uniform vec2 middle;
-uniform float reach;
+uniform float reach, stretch;
 float lines(float size, float width) {
-  vec2 at = place.xy / size;
+  vec2 at = vec2(place.x, (place.y - (stretch > 1.0 ? middle.y : 0.0)) / stretch) / size;
   vec2 wide = fwidth(at) * width;
   vec2 off = abs(fract(at - 0.5) - 0.5) / max(wide, vec2(1e-6));
   vec2 fade = clamp(0.5 / max(wide, vec2(1e-6)) - 0.4, 0.0, 1.0);
@@ -52,7 +52,7 @@ export class Ground {
 
   constructor() {
     const uniforms = {
-      cell: { value: 0.1 }, reach: { value: 40 }, middle: { value: new Vector3() },
+      cell: { value: 0.1 }, reach: { value: 40 }, stretch: { value: 1 }, middle: { value: new Vector3() },
       ground: { value: new Color() }, minor: { value: new Color() }, major: { value: new Color() }, axis: { value: new Color() }, sky: { value: new Color() },
     }; // prettier-ignore
     this.plane = new Mesh(new PlaneGeometry(1, 1), new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms }));
@@ -117,14 +117,18 @@ export class Ground {
     this.level = false;
   }
 
-  /** Choose the cell for what is seen (m across), and keep the fade round the middle. Returns the side of a cell, m. */
-  fit(across: number, middle: Vector3): number {
+  /**
+   * Choose the cell for what is seen (m across), and keep the fade round the middle. Returns the side of a cell, m. Seen from the side cells are
+   * stretched away from the eye until they look square: then their lines tell heights over the body's own line.
+   */
+  fit(across: number, middle: Vector3, stretch: number): number {
     const wanted = across / 24;
     const power = 10 ** Math.floor(Math.log10(wanted));
     const cell = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= wanted) ?? wanted;
     const u = this.plane.material.uniforms;
     u.cell.value = cell;
-    u.reach.value = Math.max(3 * across, 2);
+    u.stretch.value = stretch;
+    u.reach.value = Math.max(3 * across, 2) * stretch;
     u.middle.value = { x: middle.x, y: middle.y };
     this.cell = cell;
     this.labels.position.x = Math.round(middle.x / (5 * cell)) * 5 * cell;

@@ -42,13 +42,13 @@ export class GridLines {
     return [this.fog.near, this.fog.far];
   }
 
-  /** Cells of this side round the middle; lines fade with the distance (m from the camera). */
-  fit(cell: number, middle: Vector3, across: number, scene: Scene, flat: boolean): void {
+  /** Cells of this side round the middle, stretched away from the eye; lines fade with the distance (m from the camera). */
+  fit(cell: number, middle: Vector3, across: number, scene: Scene, flat: boolean, stretch: number): void {
     scene.fog = this.group.visible && !flat ? this.fog : null;
     this.fog.near = 1.2 * across;
     this.fog.far = 4.5 * across;
-    this.group.position.set(Math.round(middle.x / (5 * cell)) * 5 * cell, Math.round(middle.y / (5 * cell)) * 5 * cell, 0);
-    this.minor.scale.set(cell, cell, 1);
-    this.major.scale.set(5 * cell, 5 * cell, 1);
+    this.group.position.set(Math.round(middle.x / (5 * cell)) * 5 * cell, stretch > 1 ? middle.y : Math.round(middle.y / (5 * cell)) * 5 * cell, 0);
+    this.minor.scale.set(cell, cell * stretch, 1);
+    this.major.scale.set(5 * cell, 5 * cell * stretch, 1);
   }
 }

@@ -220,8 +220,8 @@ export class Stage {
       this.light(centre, lead.motion);
       this.pins(lead, Math.min(time, lead.motion.end));
     }
-    this.cell = this.ground.fit(this.cameras.width, this.cameras.middle);
-    this.ground.lines.fit(this.cell, this.cameras.middle, this.cameras.width, this.scene, this.cameras.isFlat());
+    this.cell = this.ground.fit(this.cameras.width, this.cameras.middle, this.cameras.stretch);
+    this.ground.lines.fit(this.cell, this.cameras.middle, this.cameras.width, this.scene, this.cameras.isFlat(), this.cameras.stretch);
     this.ground.label();
     if (this.layout === "side" && this.actors.length > 1) this.drawTwo(time);
     else this.drawOne();
