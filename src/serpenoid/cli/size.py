@@ -75,7 +75,7 @@ def table(report: dict[str, Any]) -> str:
     ]
     for m in report["servos"]:
         own = f"{100 * m['covered']:.0f} % of the way" if "covered" in m else "-"
-        hot = (", which decides" if m["basis"] == "run" else "") + (" hot" if m["hot"] else "")
+        hot = (" (this decides)" if m["basis"] == "run" else "") + (", hot" if m["hot"] else "")
         lines.append(
             f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {own}{hot}"
         )
