@@ -74,10 +74,14 @@ def table(report: dict[str, Any]) -> str:
         f"  {'servo':10s} {'verdict':9s} {'margin':>6s} {'RMS/stall':>9s} {'peak A':>7s} {'heat W':>7s} {'Wh an hour':>10s}  with its limits",
     ]
     for m in report["servos"]:
-        own = f"{100 * m['covered']:.0f} % of the way" if "covered" in m else "-"
-        hot = (" (this decides)" if m["basis"] == "run" else "") + (", hot" if m["hot"] else "")
+        said = (
+            [f"{100 * m['covered']:.0f} % of the way{' (this decides)' * (m['basis'] == 'run')}"]
+            if "covered" in m
+            else []
+        )
+        said += ["hot"] if m["hot"] else []
         lines.append(
-            f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {own}{hot}"
+            f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {', '.join(said) or '-'}"
         )
     lines.append(
         "  margin: voltage at hand over voltage needed; heat: in all windings; hot: RMS torque above 0.2 of the stall torque"
