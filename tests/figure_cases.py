@@ -45,6 +45,7 @@ def faults(fig: Any) -> list[str]:
     for (one, a), (other, b) in combinations(boxes, 2):
         if min(a.x1, b.x1) - max(a.x0, b.x0) > SLACK and min(a.y1, b.y1) - max(a.y0, b.y0) > SLACK:
             found.append(f"{one!r} lies on {other!r}")
+    found += [f"legend on the title {ax.get_title(loc='left')!r}" for ax in fig.axes if _on_the_title(ax)]
     labels = [axis.get_label().get_text() for ax in fig.axes for axis in (ax.xaxis, ax.yaxis)]
     found += [f"unit not in square brackets: {label!r}" for label in labels if UNIT_IN_PARENTHESES.search(label)]
     return found + [f"legend on data: {ax.get_title(loc='left')!r}" for ax in fig.axes if _covers(ax)]
@@ -67,6 +68,15 @@ def _idle_labels(axis: Any) -> set[Any]:
     flat = axis.axes.name != "3d" and axis.get_visible() and axis.axes.axison
     seen = set(axis._update_ticks()) if flat else set()
     return {label for tick in ticks if tick not in seen for label in (tick.label1, tick.label2)}
+
+
+def _on_the_title(ax: Any) -> bool:
+    """Whether the legend of some axes, marks and all, lies on their title."""
+    shown = ax.get_legend()
+    if shown is None or not ax.get_title(loc="left"):
+        return False
+    a, b = shown.get_window_extent(), ax._left_title.get_window_extent()
+    return bool(min(a.x1, b.x1) - max(a.x0, b.x0) > SLACK and min(a.y1, b.y1) - max(a.y0, b.y0) > SLACK)
 
 
 def _covers(ax: Any) -> bool:

@@ -353,6 +353,11 @@ def test_a_study_ends_with_a_tally_and_a_report(
         "holds in part": 1,
         "does not hold": 1,
     }
+    claims += [studies.judged(f"B-{k}", "p. 4", f"law {k}", "1 m", [True]) for k in range(60)]
+    assert cli.main(["study", "fake"]) == 0
+    lines = capsys.readouterr()[0].splitlines()
+    assert lines[0] == "61 claims hold; the others:" and [line.split()[0] for line in lines[1:3]] == ["A-2", "A-3"]
+    assert lines[3] == "63 claims: 61 hold, 1 in part, 1 does not" and len(lines) == 6
 
 
 def test_plans_run_from_scenarios_and_are_resumed(tmp_path: Path) -> None:

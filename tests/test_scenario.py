@@ -41,6 +41,7 @@ REFUSED = {
     "gait.winding_angle_deg=inf": "gait.winding_angle_deg",
     "gait.winding_angle=60": "np.radians(60)",
     "gait.winding_angle_deg=200": "<= 180 deg",
+    "gait.winding_angle_deg=abc": "<= 180 deg",
     "gait.winding_angel_deg=20": "did you mean winding_angle_deg?",
     "world.gravity=-9.81": "world.gravity",
     "world.friction.law=sticky": "world.friction.law",

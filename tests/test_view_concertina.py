@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from figure_cases import drawn
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.gaits.concertina import Posture, basic_cycle
 from serpenoid.planning import ConcertinaPlan, ConcertinaSolution, Disc, Polygon, Wall
 from serpenoid.view import concertina as view
+from serpenoid.view import saving
 from serpenoid.view.above import AboveStage, capsules
+from serpenoid.view.figure import _above
 from serpenoid.view.film import film, stage_of
 from serpenoid.view.plans import concertina_scene, plan_film
 from serpenoid.view.scene import scene_of
@@ -183,3 +186,19 @@ def test_units_are_said(yard: ConcertinaSolution) -> None:
     assert view.unit_of(yard) == "link lengths" and view.unit_of(metres) == "m"
     assert view.headline(metres).startswith("Concertina to (1, 0.2) m: reached in")
     assert "contact" in view.headline(yard)
+
+
+def test_legend_of_a_narrow_way_keeps_off_its_title(tmp_path: Path) -> None:
+    """A way along the diagonal makes a narrow map; its legend is wider than it."""
+    with drawn() as found:
+        view.steps_figure(ConcertinaPlan((10.0, 10.0)).solve(), tmp_path / "steps.png")
+    assert found == {"steps.png": []}
+
+
+def test_figure_without_obstacles_has_no_idle_panel(yard: ConcertinaSolution) -> None:
+    free = run_of(ConcertinaPlan((5.0, 0.0)).solve())
+    for run, among in ((run_of(yard), True), (free, False)):
+        fig = _above(run, scene_of(run))
+        titles = [ax.get_title(loc="left") for ax in fig.axes]
+        assert ("Least distance of a link from an obstacle" in titles) == among
+        assert ("obstacle" in saving.caption_of(fig)) == among

@@ -12,9 +12,14 @@ from typing import Any
 FRAME = """
 .. raw:: html
 
-   <p>The run of this program, live: drag a slider, press play.</p>
-   <iframe sandbox="allow-scripts" loading="lazy" src="../../_static/{file}" title="{title}" width="100%" height="560" style="border:0"></iframe>
+   <p>{says}</p>
+   <iframe sandbox="allow-scripts" loading="lazy" src="../../_static/{file}" title="{title}" width="100%" height="720" style="border:0"></iframe>
 """
+SAYS = {
+    "scenario": "The run of this program, live: drag a slider, press play.",
+    "trajectory": "The run of this program as it was recorded: press play, turn it with the mouse.",
+    "shape": "A shape of this program: turn it with the mouse.",
+}
 FILM = """
 .. raw:: html
 
@@ -51,7 +56,7 @@ def live_page(names: dict[str, Any], stem: str, static: Path) -> str:
     if item is None:
         return ""
     (static / f"{stem}.html").write_text(assets.html_of([item], embedded=True))
-    return FRAME.format(file=f"{stem}.html", title=f"Live page of {stem}")
+    return FRAME.format(file=f"{stem}.html", title=f"Live page of {stem}", says=SAYS[item["kind"]])
 
 
 def drawn(names: dict[str, Any], path: Path) -> list[str]:

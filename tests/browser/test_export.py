@@ -72,6 +72,20 @@ def test_an_exported_run_is_replayed(offline: Any, tmp_path: Path) -> None:
     assert offline.metrics()["com_distance"] == run.metrics["com_distance"]
 
 
+def test_what_cannot_be_computed_offers_no_slider(offline: Any, tmp_path: Path) -> None:
+    """A shape of a program: the page does not speak of sliders or of a run, and names no scenario that is not there."""
+    from serpenoid.shapes.named import helix
+    from serpenoid.studio.items import shape_item
+
+    file = tmp_path / "shape.html"
+    file.write_text(html_of([shape_item(helix(2.0, 0.7, 5.0))], embedded=True), encoding="utf-8")
+    offline.page.goto(file.as_uri())
+    offline.wait("window.__snake?.ready && document.querySelector('#cannot-run')")
+    said = offline.page.inner_text("#panel")
+    assert "at rest" in said and "slider" not in said and "recorded" not in said
+    assert offline.page.inner_text("#needs-server code") == "serpenoid studio"
+
+
 def test_names_from_files_are_texts(offline: Any, tmp_path: Path) -> None:
     evil = "</script><img src=x onerror=document.title='owned'>"
     file = tmp_path / "evil.html"

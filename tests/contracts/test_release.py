@@ -43,12 +43,23 @@ def test_wheel_and_archive_carry_page_scenarios_and_maps(dist: Path) -> None:
     assert len(data) > 10
     assert not [name for name in needed if name not in wheel]
     assert not [name for name in needed if f"serpenoid-{VERSION}/src/{name}" not in archive]
+    source = (
+        "Makefile",
+        "requirements.lock",
+        "web/make.py",
+        "web/kernels/planar.py",
+        "docs/index.md",
+        "tests/cases.py",
+    )
+    assert not [name for name in source if f"serpenoid-{VERSION}/{name}" not in archive]
+    assert not [name for name in archive if "__pycache__" in name or "node_modules" in name or "/web/build/" in name]
     assert not [name for name in wheel if "__pycache__" in name or "node_modules" in name]
 
 
 def test_the_citation_names_this_version() -> None:
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text()
     assert f"version = {{{VERSION}}}" in (ROOT / "docs" / "cite.md").read_text()
+    assert f"serpenoid-{VERSION}-py3-none-any.whl" in (ROOT / "docs" / "start.md").read_text()
 
 
 EXTRAS = {  # extra: a package of it, and a command that needs it

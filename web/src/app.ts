@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   };
   studio.doc.on("change", () => {
     write(title, studio.title());
-    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server), shown()];
+    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server, opener.runnable(studio.doc.description) !== null), shown()];
     if (line.textContent !== [said, ...deeds].map((part) => (typeof part === "string" ? part : part.textContent)).join("")) line.replaceChildren(said, ...deeds);
     if (document.title !== `${studio.title()} · serpenoid`) document.title = `${studio.title()} · serpenoid`;
   });

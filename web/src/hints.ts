@@ -45,8 +45,10 @@ const HINTS: { [name: string]: string } = {
   maze: "Try: move start and goal, or paint a wall, and plan again.",
 };
 
-export function hint(name: string, description: Description, server: boolean): string {
+/** What to try; `still`: the page cannot compute this by itself, it shows what came with it. */
+export function hint(name: string, description: Description, server: boolean, still: boolean): string {
   if (isTable(description.plan) && !server) return "The task is shown as it stands. Its plan is made by the local server.";
+  if (still && !server) return "Try: press play, turn it with the mouse, click into a plot.";
   return HINTS[name] ?? "Try: drag a slider. The motion follows while you drag.";
 }
 

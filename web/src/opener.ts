@@ -60,6 +60,7 @@ export class Opener {
   /** Why the page cannot run a description by itself; null: it can. */
   runnable(description: Description): string | null {
     const item = this.items.get(this.studio.doc.name);
+    if (item?.kind === "shape") return "A shape at rest: turn it with the mouse, or look from the side.";
     if (item && item.kind !== "scenario" && item.kind !== "store") return item.kind === "trajectory" && this.plain(description) ? null : "This is a recorded run: it is replayed, not computed.";
     if (item?.kind === "scenario" && !item.runnable) return item.why ?? OUTSIDE;
     if (isTable(description.plan)) return PLAN;

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.arguments import add_changes, add_out, allowed, results
+from serpenoid.cli.arguments import add_changes, add_out, allowed, asked_for, results
 from serpenoid.cli.terminal import bar, give
 
 TEXT = "run a scenario in several simulation packages"
@@ -59,5 +59,5 @@ def command(args: argparse.Namespace) -> int:
         print(compare.table(report))
         print(f"  in {result.target}: {', '.join(Path(f).name for f in files.values())}, compare.json")
         half = 0.5 * float(runs[0].provenance["step"])
-        print(f"  next: serpenoid compare {args.scenario} --set run.step={half:.3g}  (do the differences shrink?)")
+        print(f"  next: serpenoid compare {asked_for(args)} --set run.step={half:.3g}  (do the differences shrink?)")
     return 0 if report["status"] == "ok" else 3

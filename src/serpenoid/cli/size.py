@@ -76,10 +76,10 @@ def table(report: dict[str, Any]) -> str:
         f"  {'servo':10s} {'verdict':9s} {'margin':>6s} {'RMS/stall':>9s} {'peak A':>7s} {'heat W':>7s} {'Wh an hour':>10s}  with its limits",
     ]
     for m in report["servos"]:
-        own = f"{100 * m['covered']:.0f} % of the way" if "covered" in m else "-"
-        hot = ", hot" if m["hot"] else ""
+        own = [f"{100 * m['covered']:.0f} % of the way"] if "covered" in m else []
+        own += ["hot"] if m["hot"] else []
         lines.append(
-            f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {own}{hot}"
+            f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {', '.join(own) or '-'}"
         )
     lines.append(
         "  verdict: of the run with that servo and its limits; margin: voltage at hand over voltage needed; heat: in all windings; hot: RMS torque above 0.2 of the stall torque"

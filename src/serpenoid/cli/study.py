@@ -9,6 +9,7 @@ import textwrap
 from serpenoid.cli.arguments import add_out, refusal, results
 from serpenoid.cli.terminal import COLOURS, bar, coloured, give
 
+SCREEN = 40  # claims that are printed one by one
 TEXT = "reproduce a paper, claim by claim"
 
 
@@ -39,10 +40,14 @@ def command(args: argparse.Namespace) -> int:
         give(result)
         return 0
     width = max(60, shutil.get_terminal_size((120, 24)).columns)
-    for claim in result["claims"]:
+    claims, count = result["claims"], len(result["figures"])
+    if len(claims) > SCREEN:  # more than a screen: what holds is counted
+        claims = [claim for claim in claims if claim["verdict"] != "holds"]
+        print(f"{len(result['claims']) - len(claims)} claims hold; the others:")
+    for claim in claims:
         verdict = coloured(f"{claim['verdict']:14s}", COLOURS[claim["verdict"]])
         print(f"{claim['id']:9s} {verdict} {textwrap.shorten(claim['claim'], width - 26, placeholder=' ...')}")
     print(studies.tally_text(result["tally"]))
-    print(f"  full text: {made.target / 'report.md'}; {len(result['figures'])} figures and claims.json beside it")
+    print(f"  full text: {made.target / 'report.md'}; {count} figure{'s' * (count != 1)} and claims.json beside it")
     print(f"  next: serpenoid verify {made.target}; serpenoid list studies")
     return 0

@@ -171,10 +171,11 @@ class Angle(Number):
         turned = None if x is None else float(np.radians(x))
         if turned is not None and self.fits(turned):
             return turned
-        if isinstance(value, str):
+        if isinstance(value, str) and (value in self.words or (self.infinite and value == INFINITE)):
             return self.take(value, path, say, before)
         bounds: dict[str, Any] = {name: math.degrees(getattr(self, name)) for name in ("low", "high", "above", "below")}
-        say(path, f"must be {Number(unit='deg', infinite=self.infinite, **bounds).allowed}, got {shown(value)}")
+        degrees = Number(unit="deg", words=self.words, infinite=self.infinite, **bounds)
+        say(path, f"must be {degrees.allowed}, got {shown(value)}")
         return None
 
 

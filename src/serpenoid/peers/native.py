@@ -46,7 +46,7 @@ def native_note(world: World) -> str:
     """What a package's own contacts leave out of our law."""
     law = world.friction
     isotropic = law.along == law.across and law.backward in (None, law.along) and getattr(law, "axes", None) != "apart"
-    return "native contacts" + ("" if isotropic else f" with isotropic friction {law.across:g}, that of across")
+    return "native contacts" + ("" if isotropic else f" with isotropic friction {law.across:g}, the coefficient across")
 
 
 class NativeContact(NamedTuple):

@@ -8,6 +8,21 @@ from serpenoid.core import Trajectory
 from serpenoid.view.scene import Scene
 
 LITTLE = 0.02  # slip per link over distance: less, and the body follows its own track
+WORDS = {
+    "com_distance": "distance travelled",
+    "com_dx": "way along x",
+    "com_dy": "way along y",
+    "com_dz": "height gained",
+    "torque_max": "largest torque",
+    "joint_rate_max": "largest joint rate",
+    "torque_sq_mean": "mean squared torque",
+    "positive_work": "work of the motors",
+}
+
+
+def metric_words(name: str) -> str:
+    """A metric's name in words."""
+    return WORDS.get(name, name.replace("_", " ").replace("com ", "centre of gravity "))
 
 
 def metres(distance: float) -> str:
@@ -56,10 +71,12 @@ def space(scene: Scene, shown: list[str], tall: bool) -> str:
     return text
 
 
-def above(run: Trajectory) -> str:
+def above(run: Trajectory, scene: Scene) -> str:
     """Of a run among obstacles."""
     text = "The way from above, colours are time, early to late; the line is the trail of the head. "
-    text += "Below, over time: how near the body came to an obstacle (0: it touches), the torques of the joints, "
+    among = bool(scene.blocks) or scene.cells is not None
+    text += "Below, over time: " + "how near the body came to an obstacle (0: it touches), " * among
+    text += "the torques of the joints, "
     parts = ["the forces of obstacles"] if "wall_force" in run.variables else []
     parts += ["the forces of the pins"] if "anchor_force" in run.variables else []
     parts += ["the distance from the planned path"] if "lateral_error" in run.variables else []

@@ -25,6 +25,7 @@ from serpenoid.view.space_stage import FADE, HALF, INSET, ROOM
 Panel = tuple[float, float, float, float]  # left, top, width, height, shares of the sheet
 LAYOUTS = ("beside", "together")
 MOST = 6  # runs
+STRIP = 0.085  # of the height: time and title above several pictures
 ENGINES = {  # what engines are called in figures
     "own": "serpenoid", "planar": "serpenoid, planar", "spatial": "serpenoid, spatial", "mujoco": "MuJoCo", "drake": "Drake",
     "mujoco-native": "MuJoCo, native contacts", "drake-native": "Drake, native contacts",
@@ -169,6 +170,14 @@ class SideBySide:
 
     def _words(self, sheet: Sheet) -> None:
         """Names, title, map and scale, which never change."""
+        size = np.array(sheet.size)
+        for left, top, wide, high in self.boxes if self.beside else []:  # lines between the pictures
+            ends = [((left, top), (left, top + high))] * (left > 0.0) + [((left, top), (left + wide, top))] * (
+                top > 0.0
+            )
+            sheet.stroke([np.array(line) * size for line in ends], 5.5, "#ffffff")
+        if len(self.boxes) > 1:  # a strip for time and title, which are of all pictures
+            sheet.fill([np.array([(0.0, 0.0), (1.0, 0.0), (1.0, STRIP), (0.0, STRIP)]) * size], style.GROUND)
         sheet.write(0.975, 0.045, self.title, colour=style.GREY, align="right")
         for k, (name, (x, y)) in enumerate(zip(self.names, self._spots(), strict=True)):
             sheet.write(x, y, name, colour=colour_of(k), bold=True)
@@ -178,12 +187,6 @@ class SideBySide:
                 left + 0.5 * wide, top - 0.02, "from above", 13.0 if self.beside else 11.0, style.GREY, align="center"
             )
             self.map.frame(sheet)
-        size = np.array(sheet.size)
-        for left, top, wide, high in self.boxes if self.beside else []:  # lines between the pictures
-            ends = [((left, top), (left, top + high))] * (left > 0.0) + [((left, top), (left + wide, top))] * (
-                top > 0.0
-            )
-            sheet.stroke([np.array(line) * size for line in ends], 5.5, "#ffffff")
         picture, part, _ = self.parts[0]
         pixels = picture.cameras[0].scale * part.size[1]
         scale_bar(

@@ -211,7 +211,7 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
 
 
 def _name_marks(ax: Axes, plan: Any) -> None:
-    """A legend of pins, postures, trail, contacts and target, beside the title."""
+    """A legend of pins, postures, trail, contacts and target, above all panels: the whole way may be narrow."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -225,8 +225,8 @@ def _name_marks(ax: Axes, plan: Any) -> None:
         shown += [Patch(fc=style.STONE, ec=style.GREY, label="obstacle")]
     if plan.contacts:
         shown += [Line2D([], [], color=style.FORCE, marker=">", ms=5, label="direction of a contact force")]
-    style.legend(
-        ax, handles=shown, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=len(shown), framealpha=0.0, borderpad=0.1
+    ax.figure.legend(
+        handles=shown, loc="outside upper right", ncols=len(shown), fontsize=style.TICK, frameon=False, handlelength=1.4
     )
 
 

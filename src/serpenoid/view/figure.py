@@ -57,6 +57,7 @@ SPACE_NUMBERS = (
 )
 SHORT = ("slip_per_link",)  # in mm where they are small
 TWIN = ("contacts", "power", "touch")  # panels with a second axis or a bar of colours on their right
+MAP_WIDTH = 8.5  # inches of the map of a run among obstacles; its legend stands beside it
 LEAST = {"roll_rate_mean": SLOW_ROLL, "com_dz": 5e-3}
 
 
@@ -201,28 +202,33 @@ def _touches_by_turns(run: Trajectory) -> bool:
 
 
 def _above(run: Trajectory, scene: Scene) -> Figure:
+    from serpenoid.view.above import extent
     from serpenoid.view.yard import clearance_curve, way_panel
 
-    wanted = _matter(run, scene)
-    rows = 1 + len(wanted)
-    fig = style.canvas(12.0, 5.2 + 1.9 * rows)
-    grid = fig.add_gridspec(rows + 1, 1, height_ratios=[4.6, *[1.7] * rows], left=0.08, right=0.97, hspace=0.62,
-                            bottom=0.5 / (5.2 + 1.9 * rows), top=1.0 - 1.1 / (5.2 + 1.9 * rows))  # fmt: skip
+    wanted, among = _matter(run, scene), bool(scene.blocks) or scene.cells is not None
+    rows = among + len(wanted)
+    low, high = extent(scene)
+    tall = float(np.clip(MAP_WIDTH * (high[1] - low[1]) / (high[0] - low[0]), 2.2, 4.6))  # inches of the map
+    height = tall + 0.6 + 1.9 * rows
+    fig = style.canvas(12.0, height)
+    grid = fig.add_gridspec(rows + 1, 1, height_ratios=[tall, *[1.7] * rows], left=0.08, right=0.97, hspace=0.62,
+                            bottom=0.5 / height, top=1.0 - 1.1 / height)  # fmt: skip
     above = fig.add_subplot(grid[0])
     place = above.get_position()
     above.set_position((place.x0, place.y0, 0.8 * place.width, place.height))  # the rest is for the legend
     way_panel(above, scene)
-    clearance_curve(fig.add_subplot(grid[1]), scene)
+    if among:
+        clearance_curve(fig.add_subplot(grid[1]), scene)
     for k, name in enumerate(wanted):
-        ax = fig.add_subplot(grid[2 + k])
+        ax = fig.add_subplot(grid[1 + among + k])
         if name == "joint_torque":  # over the same time as the panels above and below
             panels.torques(ax, run, whole=True)
         else:
             panels.PANELS[name](ax, run)
     for ax in fig.axes[1:-1]:
         ax.set_xlabel("")
-    _titles(fig, run, scene, 0.35 / (5.2 + 1.9 * rows))
-    style.caption(fig, captions.above(run))
+    _titles(fig, run, scene, 0.35 / height)
+    style.caption(fig, captions.above(run, scene))
     return fig
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.view.captions import metric_words
 from serpenoid.view.style import (
     BLUE,
     GREY,
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WORDS = {
-    "com_distance": "distance travelled",
-    "com_dx": "way along x",
-    "com_dy": "way along y",
-    "com_dz": "height gained",
-}
 BEST = {"maximise": "Greatest", "minimise": "Least"}
 USUAL = 5.0  # percent of the worst runs that do not stretch an axis
 CROWDED = 0.2  # of both axes: a front that takes up less is drawn again beside it, enlarged
@@ -73,12 +68,7 @@ def _axis(variable: Mapping[str, Any]) -> str:
 
 def _metric(result: Mapping[str, Any], name: str) -> str:
     """Label of a metric's axis."""
-    return _with_unit(_words(name), result["units"].get(name, ""))
-
-
-def _words(metric: str) -> str:
-    """A metric's name in words."""
-    return WORDS.get(metric, metric.replace("_", " ").replace("com ", "centre of gravity "))
+    return _with_unit(metric_words(name), result["units"].get(name, ""))
 
 
 def _value(number: float, unit: str) -> str:
@@ -90,7 +80,7 @@ def _limits(result: Mapping[str, Any]) -> str:
     parts = []
     for limit in result["limits"]:
         unit = result["units"].get(limit["metric"], "")
-        text = f"{_words(limit['metric'])} {limit['relation']} {_value(limit['bound'], unit)}"
+        text = f"{metric_words(limit['metric'])} {limit['relation']} {_value(limit['bound'], unit)}"
         parts.append(text + (" (reached)" if limit["reached"] else ""))
     return ", ".join(parts)
 
@@ -153,7 +143,7 @@ def _one(result: Mapping[str, Any]) -> Figure:
     dress(ax, _axis(variable), _metric(result, metric))
     legend(ax, loc="best")
     best = "" if result["value"] is None else f": {_value(result['value'], result['unit'])}"
-    _title(figure, f"{BEST[result['goal']]} {_words(metric)} over {_name(variable)}{best}", _under(result))
+    _title(figure, f"{BEST[result['goal']]} {metric_words(metric)} over {_name(variable)}{best}", _under(result))
     caption(
         figure, "Each mark is one run: the coarse scan finds the hill, golden section closes in on its top (the star)."
     )
@@ -209,7 +199,7 @@ def _several(result: Mapping[str, Any]) -> Figure:
     best = "" if result["value"] is None else f": {_value(result['value'], result['unit'])}"
     more = len(result["variables"]) - len(shown)
     names = ", ".join(_name(v) for v in shown) + (f" and {more} more" if more else "")
-    _title(figure, f"{BEST[result['goal']]} {_words(metric)}{best}", f"over {names}; {_under(result)}")
+    _title(figure, f"{BEST[result['goal']]} {metric_words(metric)}{best}", f"over {names}; {_under(result)}")
     caption(figure, "Left: the best value so far of each restart; restarts that end level agree on the optimum. Right: all runs over each "
             "variable, in the colours of their restarts, grey the design that all begin with; the star is the optimum.")  # fmt: skip
     return figure
@@ -290,7 +280,7 @@ def _front(result: Mapping[str, Any]) -> Figure:
     if len(points):
         _front_bar(figure, ax, bar, result)
     legend(ax, loc="upper left")
-    goals = " against ".join(f"{_words(o['metric'])}" for o in result["objectives"])
+    goals = " against ".join(f"{metric_words(o['metric'])}" for o in result["objectives"])
     _title(figure, f"Pareto front: {goals}", f"{len(points)} places; {_under(result)}")
     caption(
         figure,

@@ -12,6 +12,7 @@ import numpy as np
 
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import USABLE
+from serpenoid.view.captions import metric_words
 from serpenoid.view.style import (
     GREY,
     INK,
@@ -37,6 +38,7 @@ TEXTS = ("status", "message", "warnings")
 FIRST = ("steady_speed", "com_distance", "cost_of_transport", "torque_max", "slip_per_link", "efficiency", "mean_power")
 MOST_PANELS, MOST_SLICES, MOST_LINES = 4, 9, 6
 LEVELS = 6  # contours
+LESS = ("cost_of_transport", "torque_max", "slip_per_link", "slip_along_per_link")  # of these the least is marked
 OUTLIERS = 1.0  # percent of the cells at either end that do not stretch the colours
 
 
@@ -87,16 +89,52 @@ def _numeric(values: Any) -> bool:
     return bool(np.issubdtype(values.dtype, np.number))
 
 
-def _label(values: xarray.DataArray) -> str:
-    """Name and unit of an axis (by its key, without the table) or of a metric."""
+def _called(values: xarray.DataArray) -> str:
+    """Name of an axis (by its key, without the table) or of a metric, in words."""
     key = str(values.attrs.get("key", values.name))
     name = " ".join(key.split(".")[1:]) if "." in key else key
+    return metric_words(name.removesuffix("_deg"))
+
+
+def _unit(values: xarray.DataArray) -> str:
     unit = str(values.attrs.get("units", ""))
-    name = name.removesuffix("_deg").replace("_", " ").replace("com ", "")
-    return f"{name} [{unit}]" if unit not in ("", "-") else name
+    return unit if unit != "-" else ""
 
 
-def _headline(figure: Any, data: xarray.Dataset, more: str = "", stars: bool = False) -> None:
+def _label(values: xarray.DataArray) -> str:
+    """Name and unit of an axis or of a metric."""
+    return f"{_called(values)} [{_unit(values)}]" if _unit(values) else _called(values)
+
+
+def _best(values: xarray.DataArray) -> dict[Any, int] | None:
+    """Where a metric is greatest (of `LESS`: least): the number of the place on each axis; None where it applies nowhere."""
+    table = values.values.astype(float)
+    if not np.isfinite(table).any():
+        return None
+    at = np.nanargmin(table) if values.name in LESS else np.nanargmax(table)
+    return dict(zip(values.dims, (int(k) for k in np.unravel_index(at, table.shape)), strict=True))
+
+
+def _told(values: xarray.DataArray) -> str:
+    """Where a metric is best, in a sentence: "Steady speed is greatest (0.72 m/s) at winding angle 30 deg."."""
+    best = _best(values)
+    if best is None:
+        return ""
+    seen = values.isel(best)
+    axes = [d for d in values.dims if values.sizes[d] > 1 and d != "cell"]
+    places = [seen[d] for d in (axes if "cell" not in values.dims else seen.coords) if d != "cell"]
+    at = ", ".join(f"{_called(p)} {_shown(p)}".strip() for p in places)
+    name, most = _called(values), "least" if values.name in LESS else "greatest"
+    return f"{name[0].upper()}{name[1:]} is {most} ({_shown(seen)}) at {at}. " if at else ""
+
+
+def _shown(values: xarray.DataArray) -> str:
+    value = values.values.item()
+    text = f"{value:.3g}" if isinstance(value, int | float) else str(value)
+    return f"{text} {_unit(values)}".strip()
+
+
+def _headline(figure: Any, data: xarray.Dataset, names: list[str], more: str = "", stars: bool = False) -> None:
     title = str(data.attrs.get("title", "")) or "Sweep"
     figure.suptitle(title, fontsize=TITLE, color=INK, x=0.02, ha="left", fontweight="bold")
     cells, bad = int(np.prod(data["status"].shape)), int((~data["status"].isin(USABLE)).sum())
@@ -108,7 +146,13 @@ def _headline(figure: Any, data: xarray.Dataset, more: str = "", stars: bool = F
     )
     caption(
         figure,
-        said + ("Colours are the values, white lines join equal ones, the star marks the greatest." if stars else ""),
+        said
+        + "".join(_told(data[name]) for name in names[:2])
+        + (
+            "Colours are the values, white lines join equal ones; a star marks the greatest, of cost, torque and slip the least."
+            if stars
+            else ""
+        ),
     )
 
 
@@ -145,7 +189,7 @@ def _lines(data: xarray.Dataset, names: list[str], dims: list[Any]) -> Any:
             ax.set_xticks(place, [str(v) for v in data[along].values], rotation=20)
         if other is not None:
             legend(ax, title=_label(data[other]))
-    _headline(figure, data)
+    _headline(figure, data, names)
     return figure
 
 
@@ -159,7 +203,7 @@ def _maps(data: xarray.Dataset, names: list[str], dims: list[Any]) -> Any:
         if drawn is not None:
             _bar(figure, drawn, ax, data[name])
         ax.set_title(_label(data[name]), fontsize=LABEL + 1, color=INK, loc="left", fontweight="bold")
-    _headline(figure, data, stars=True)
+    _headline(figure, data, names, stars=True)
     return figure
 
 
@@ -188,7 +232,7 @@ def _slices(data: xarray.Dataset, name: str, dims: list[Any]) -> Any:
         ax.set_title(f"{_label(data[over])} = {text}", fontsize=LABEL, color=INK, loc="left")
     if drawn is not None:
         _bar(figure, drawn, panels, data[name], _label(data[name]))
-    _headline(figure, data, at, stars=True)
+    _headline(figure, data, [name], at, stars=True)
     return figure
 
 
@@ -212,16 +256,16 @@ def _map(ax: Any, data: xarray.Dataset, name: str, x: Any, y: Any, span: tuple[f
     drawn = ax.pcolormesh(
         xs, ys, np.ma.masked_invalid(values), cmap="viridis", vmin=low, vmax=high, shading="flat", rasterized=True
     )
-    if high > low and min(values.shape) > 2 and np.isfinite(values).sum() > 8:
+    if high > low and min(values.shape) > 3 and np.isfinite(values).sum() > 12:
         lines = ax.contour(
             data[x].values, data[y].values, np.ma.masked_invalid(values), levels=np.linspace(low, high, LEVELS + 2)[1:-1],
             colors="white", linewidths=0.8, alpha=0.85,
         )  # fmt: skip
         ax.clabel(lines, fontsize=TICK - 2, fmt="%.3g")
     if np.isfinite(values).any():
-        best = np.unravel_index(np.nanargmax(values), values.shape)
+        best = _best(data[name]) or {}
         ax.plot(
-            data[x].values[best[1]], data[y].values[best[0]], "*", ms=11, mfc=RED, mec="white", mew=0.8, clip_on=False
+            data[x].values[best[x]], data[y].values[best[y]], "*", ms=11, mfc=RED, mec="white", mew=0.8, clip_on=False
         )
     dress(ax, _label(data[x]), _label(data[y]))
     ax.grid(False)
@@ -264,7 +308,7 @@ def _clouds(data: xarray.Dataset, names: list[str]) -> Any:
             _bar(figure, drawn, ax, data[name])
             dress(ax, _label(data[coords[0]]), _label(data[coords[1]]))
             ax.set_title(_label(data[name]), fontsize=LABEL + 1, color=INK, loc="left", fontweight="bold")
-        _headline(figure, data)
+        _headline(figure, data, names)
         return figure
     figure, panels = _grid(min(len(coords), MOST_SLICES), 4.6, 3.4)
     for ax, coord in zip(panels, coords, strict=False):
@@ -274,7 +318,7 @@ def _clouds(data: xarray.Dataset, names: list[str]) -> Any:
             ax.set_xticks(range(len(kinds)), kinds, rotation=20)
         ax.plot(place, values, ".", ms=np.sqrt(_size(len(values))), color=LINES[0], alpha=0.6, mew=0)
         dress(ax, _label(data[coord]), _label(data[names[0]]))
-    _headline(figure, data)
+    _headline(figure, data, names)
     return figure
 
 

@@ -96,7 +96,7 @@ def _map(
     log = log and high > 20.0 * low
     norm = LogNorm(low, high) if log else Normalize(low, high)
     drawn = ax.pcolormesh(values[x].values, values[y].values, table, norm=norm, cmap="viridis", shading="nearest", rasterized=True)  # fmt: skip
-    if min(table.shape) > 2 and np.isfinite(table).sum() > 8:
+    if min(table.shape) > 4:  # on fewer places contours follow nothing but the cells
         levels = np.geomspace(low, high, 8)[1:-1] if log else np.linspace(low, high, 8)[1:-1]
         ax.contour(values[x].values, values[y].values, table, levels=levels, colors="white", linewidths=0.7, alpha=0.8)
     dress(ax, WORDS[x], WORDS[y], label)

@@ -8,6 +8,7 @@ from serpenoid.studies.servo_tracking.judgement import AMPLITUDES, LAGS
 from serpenoid.studies.servo_tracking.tracking import FREQUENCY, JointTrack
 from serpenoid.view.style import GREY, LINES, dress, legend_below, save, titled
 
+CALLED = {"own": "the robot's own"}
 MARKS = ("o", "s", "^", "D", "v")
 
 
@@ -15,13 +16,20 @@ def tracking_figure(table: dict[tuple[str, float], JointTrack], path: Path) -> P
     """Draw lag, amplitude and speed."""
     figure = titled(12.0, 4.8, "How well servos follow a gait, and what that costs",
                     "Lines are the means over the joints, bands reach from the least to the greatest joint; grey is what was recorded on robots. Servos with high gains "
-                    "follow; only a soft one lags and shrinks as the recorded ones do, and it loses speed. own: the servo that the robot has; soft: a spring and damper that answer within 0.4 s.")  # fmt: skip
+                    "follow; only a soft one lags and shrinks as the recorded ones do, and it loses speed. The robot's own: with the limits of its URDF; soft: a spring and damper that answer within 0.4 s.")  # fmt: skip
     lag, size, speed = figure.subplots(1, 3)
     names = list(dict.fromkeys(name for name, _ in table))
     for k, name in enumerate(names):
         tempos = sorted(tempo for other, tempo in table if other == name)
         x, tracks, colour = [FREQUENCY * t for t in tempos], [table[name, t] for t in tempos], LINES[k % len(LINES)]
-        lag.plot(x, [t.lag[1] for t in tracks], marker=MARKS[k % len(MARKS)], color=colour, ms=5, label=name)
+        lag.plot(
+            x,
+            [t.lag[1] for t in tracks],
+            marker=MARKS[k % len(MARKS)],
+            color=colour,
+            ms=5,
+            label=CALLED.get(name, name),
+        )
         lag.fill_between(x, [t.lag[0] for t in tracks], [t.lag[2] for t in tracks], color=colour, alpha=0.15, lw=0)
         size.plot(x, [t.amplitude[1] for t in tracks], marker=MARKS[k % len(MARKS)], color=colour, ms=5)
         size.fill_between(

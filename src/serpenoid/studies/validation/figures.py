@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from serpenoid.view.style import BLUE, GREY, INK, LABEL, PALE, PURPLE, RED, TICK
 
 COLOURS = {AGREES: BLUE, EXPLAINED: PURPLE, OPEN: RED}
 MARKS = {AGREES: "o", EXPLAINED: "s", OPEN: "D"}
-SHORT, WIDTH = 70, 10.0  # characters of a row's name; inches
-EDGE = 1.6  # shares beyond it are drawn there
+SHORT, WIDTH = 88, 11.0  # characters of a row's name; inches
+EDGE, ROOM = 1.6, 1.7  # shares beyond EDGE are drawn there; the axis reaches to ROOM
 
 
 def overview(rows: Sequence[Comparison], path: Path) -> Path:
@@ -28,7 +29,7 @@ def overview(rows: Sequence[Comparison], path: Path) -> Path:
                  "Above: marks on the line are equal numbers, over all sizes. Below: marks within the grey band differ by less than the tolerance of their row; "
                  "those beyond it are explained or shown as open.", arranged=False)  # fmt: skip
     left = fig.add_axes((0.08, 1.0 - (side + 0.9) / height, side / WIDTH, side / height))
-    right = fig.add_axes((0.545, 0.9 / height, 0.345, listed / height))
+    right = fig.add_axes((0.575, 0.9 / height, 0.325, listed / height))
     against(left, [row for row in measured if row.theirs and row.ours])
     shares(right, measured)
     fig.text(0.47, 1.0 - 1.15 / height, reading(rows, measured), fontsize=LABEL, color=INK, va="top", linespacing=1.6)
@@ -79,7 +80,7 @@ def shares(ax: Any, rows: Sequence[Comparison]) -> None:
         ax.plot([0.0, share], [place, place], color=colour, linewidth=1.4, zorder=2)
         ax.plot(share, place, MARKS[row.verdict], color=colour, markersize=5, zorder=3)
         ax.text(
-            EDGE + 0.08,
+            ROOM + 0.08,
             place,
             difference_of(row).removesuffix(row.unit),
             fontsize=TICK - 1.5,
@@ -88,10 +89,10 @@ def shares(ax: Any, rows: Sequence[Comparison]) -> None:
             clip_on=False,
         )
     names = [f"{row.source.name.split(',')[0]}: {row.quantity}" for row in rows]
-    short = [name if len(name) <= SHORT else name[: SHORT - 3] + "..." for name in names]
+    short = [textwrap.shorten(name, SHORT, placeholder=" ...") for name in names]
     ax.set_yticks(range(len(rows)), [f"{name}   {row.id}" for name, row in zip(short, rows, strict=True)])
     ax.set_ylim(len(rows) - 0.3, -0.7)
-    ax.set_xlim(-EDGE, EDGE)
+    ax.set_xlim(-ROOM, ROOM)
     dress(
         ax,
         "difference over tolerance",
