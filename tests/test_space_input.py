@@ -24,6 +24,10 @@ REFUSED = {
     ),
     "a wave that no joint has": ("no joint of .* can pitch", lambda: run(ROBOT.but(joints="yaw"))),
     "no radius": ("radius > 0", lambda: run(ROBOT.but(radius=0.0))),
+    "no radius beside a box": (
+        "radius > 0",
+        lambda: run(ROBOT.but(radius=0.0), world=sp.World(ground=Ground(), obstacles=(Box((3.0, 0.0, 0.0), (0.1, 0.1, 0.1)),))),
+    ),
     "negative radius": ("radius must be finite and >= 0", lambda: ROBOT.but(radius=-0.1)),
     "below the ground": ("height must be finite and >= 0", lambda: sp.Start(height=-0.1)),
     "inside a wall": (

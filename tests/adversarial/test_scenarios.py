@@ -89,6 +89,14 @@ def test_absurd_values_are_refused_or_described() -> None:
     assert refused > 0.4 * FUZZED
 
 
+@pytest.mark.parametrize("value", [1, "x", [1], [{"kind": "cpg"}]])
+@pytest.mark.parametrize("key", ["gait", "drive", "plan", "controller"])
+def test_a_command_that_is_no_table(key: str, value: Any) -> None:
+    """Data that no file has been through, too."""
+    with pytest.raises(InputError, match=key):
+        setup_of({"robot": {"preset": "ma2001"}, key: value, "run": {"duration": 1.0}})
+
+
 def test_mutilated_texts_are_refused_or_read(tmp_path: Path) -> None:
     """Bytes replaced, doubled, removed and lines shuffled: the budgets and the parser agree on where strings end."""
     rng, path = random.Random(23), tmp_path / "m.toml"

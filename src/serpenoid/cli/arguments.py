@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from serpenoid.cli.terminal import say
 
@@ -28,7 +28,10 @@ def refusal(text: str) -> InputError:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are input errors like all others."""
+    """An argument parser whose errors are input errors like all others; options are written out."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **kwargs})
 
     def error(self, message: str) -> NoReturn:
         """Report how to use the command, and what is wrong."""

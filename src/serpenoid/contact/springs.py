@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from serpenoid.contact.spots import contact_points
 from serpenoid.core import Robot, World
 from serpenoid.core.terrain import Ground
@@ -57,7 +59,8 @@ def ratio_of(restitution: float) -> float:
 
 def bearing_points(robot: Robot, world: World) -> float:
     """Contact points of a link that carry its weight: of a flat one the lower rows."""
-    points = contact_points(robot, world)
+    with np.errstate(divide="ignore"):  # links without a radius are refused where the terrain is made
+        points = contact_points(robot, world)
     return 0.5 * points if (world.ground or Ground()).model == "flat" else float(points)
 
 

@@ -37,6 +37,7 @@ from serpenoid.planar.layout import (
     GY,
     HELD,
     INERTIA,
+    LOCKED,
     MASS,
     MOTOR_D,
     MOTOR_T,
@@ -164,7 +165,7 @@ def count_contacts(across, along, loss, dt, sums):
 def drive_torques(act, b, joints):
     """Torques of the actuators in the last step without motors or stops: those between the links, and what damping takes."""
     for i in range(1, b.shape[1]):
-        joints[TORQUE, i] = b[TAU, i] + act[JOINT_DAMPING, i] * (b[RATE, i] - b[RATE, i - 1])
+        joints[TORQUE, i] = (1.0 - act[LOCKED, i]) * (b[TAU, i] + act[JOINT_DAMPING, i] * (b[RATE, i] - b[RATE, i - 1]))
 
 
 @njit
@@ -182,10 +183,14 @@ def note_torque(torque, joint, t, sums):
 
 
 @njit
-def joint_work(tau, damping, rate, rate0, dt, early):
-    """Of a joint without motor or stop in a step: its torque, its work, what damping takes, the scheme's loss; see `count_joints`."""
-    moved = dt * (rate + early * (rate0 - rate))
+def joint_work(tau, act, i, rate, rate0, dt, early):
+    """Of joint i without motor or stop in a step: its torque, its work, what damping takes, the scheme's loss; see `count_joints`.
+
+    What a locked joint bears is no torque of an actuator.
+    """
+    moved, damping = dt * (rate + early * (rate0 - rate)), act[JOINT_DAMPING, i]
     drive = tau + damping * rate
+    drive -= act[LOCKED, i] * drive
     return drive, drive * moved, damping * rate * moved, tau * (moved - rate * dt)
 
 
@@ -212,7 +217,7 @@ def count_joints(act, k, joints, b, dt, t, sums, early):
     top = sums[slot.TORQUE_MAX]
     for i in range(1, b.shape[1]):
         rate, rate0 = b[RATE, i] - b[RATE, i - 1], k[TURN0, i] - k[TURN0, i - 1]
-        drive, done, taken, lost = joint_work(b[TAU, i], act[JOINT_DAMPING, i], rate, rate0, dt, early)
+        drive, done, taken, lost = joint_work(b[TAU, i], act, i, rate, rate0, dt, early)
         square += drive * drive
         work += done
         positive += max(0.0, done)
@@ -234,7 +239,7 @@ def count_stopped(act, k, joints, b, dt, t, sums):
         moved = 0.5 * dt * (rate + rate0)
         losses = act[JOINT_DAMPING, i] * rate
         stop = stop_share(b[HELD, i], b[TAU, i] + losses)
-        motor = b[TAU, i] + losses - stop
+        motor = (1.0 - act[LOCKED, i]) * (b[TAU, i] + losses - stop)
         joints[TORQUE, i] = motor
         sums[slot.TORQUE_SQ] += motor * motor * dt
         sums[slot.NET_WORK] += motor * moved
@@ -267,6 +272,7 @@ def count_actuators(constants, state, scratch, dt, t):
             if ideal:
                 stop = stop_share(at_stop(act, i, b[HELD, i]), motor)
                 motor -= stop
+            motor *= 1.0 - act[LOCKED, i]
         else:
             motor = (m[MOTOR_T, i] - m[MOTOR_D, i] * rate) / dt
             losses = motor + stop - rotor - (m[T, i] - m[D, i] * rate) / dt

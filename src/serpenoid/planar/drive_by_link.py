@@ -276,9 +276,7 @@ def account_links(constants, state, rows, one, motion, by, dt, t):
         angle = k[ANGLE0, i] + dt * rows[DRIVE_OLD, i]
         if i > 0:
             rate, rate0 = b[RATE, 0] - rows[RATE, i - 1], one.state[TURN0, 0] - k[TURN0, i - 1]
-            drive, done, taken, wasted = account.joint_work(
-                b[TAU, 0], constants.joints[JOINT_DAMPING, i], rate, rate0, dt, 0.0
-            )
+            drive, done, taken, wasted = account.joint_work(b[TAU, 0], constants.joints, i, rate, rate0, dt, 0.0)
             square, work, positive = square + drive * drive, work + done, positive + max(0.0, done)
             damping, lost = damping + taken, lost + wasted
             if abs(drive) >= top:  # of equal ones the innermost, as from the tail

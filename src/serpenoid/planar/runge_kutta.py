@@ -40,6 +40,7 @@ from serpenoid.planar.layout import (
     GY,
     INERTIA,
     LENGTH,
+    LOCKED,
     MASS,
     MODE,
     ORDER,
@@ -97,7 +98,7 @@ def rates_of_sums(constants, state, scratch, dy, first):
     work, positive, damping, square = 0.0, 0.0, 0.0, 0.0
     for i in range(1, b.shape[1]):
         rate = b[RATE, i] - b[RATE, i - 1]
-        drive = b[TAU, i] + act[JOINT_DAMPING, i] * rate
+        drive = (1.0 - act[LOCKED, i]) * (b[TAU, i] + act[JOINT_DAMPING, i] * rate)
         state.joints[TORQUE, i] = drive
         work += drive * rate
         positive += max(0.0, drive * rate)

@@ -22,7 +22,6 @@ from serpenoid import contact
 from serpenoid.compiled import njit
 from serpenoid.contact import is_coupled
 from serpenoid.contact import sums as slot
-from serpenoid.contact.joint import JOINT_DAMPING
 from serpenoid.contact.smoothing import follow_motion
 from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT
 from serpenoid.frames import sincos1
@@ -223,9 +222,7 @@ def account_links(constants, state, rows, one, head, motion, by, dt, t):
         fx, fy, moment = load_inner(b, fx, fy, moment)
         if i > 0:
             rate, rate0 = b[RATE, 0] - (rows[RATE, i - 1] + turn), one.state[TURN0, 0] - k[TURN0, i - 1]
-            drive, done, taken, wasted = account.joint_work(
-                b[TAU, 0], constants.joints[JOINT_DAMPING, i], rate, rate0, dt, 0.5
-            )
+            drive, done, taken, wasted = account.joint_work(b[TAU, 0], constants.joints, i, rate, rate0, dt, 0.5)
             square, work, positive = square + drive * drive, work + done, positive + max(0.0, done)
             damping, lost = damping + taken, lost + wasted
             if abs(drive) >= top:  # of equal ones the innermost, as from the tail

@@ -220,7 +220,8 @@ def setup_of(
     `command` stands for a controller that the data can only name: a Python function; `limp`: it may name none at all.
     """
     source = source or str(getattr(data, "source", "scenario"))
-    named = str(dict(data.get("controller") or {}).get("kind", ""))
+    table = data.get("controller")
+    named = str(table.get("kind", "")) if isinstance(table, Mapping) else ""
     if command is not None or named.startswith("python:"):
         if command is None:
             raise InputError(
