@@ -79,13 +79,13 @@ def steer(state: Any, t: float) -> Any:
     ],
 )
 def test_what_a_device_cannot_do_is_refused(change: dict[str, Any], word: str) -> None:
-    from serpenoid.simulation.gpu import refused
+    from serpenoid.simulation.gpu import refusal
 
     parts: dict[str, Any] = {"robot": gpu_cells.ROBOT, "world": sp.World(sp.contact.Coulomb(0.1, 0.5, smoothing=1e-2)), "command": gpu_cells.commands()[0],
                              "settings": Settings(0.1, 1e-3, checked=False)} | change  # fmt: skip
     (cell,) = begun_cells([Setup(**parts)])
     assert isinstance(cell, Begun), cell.message
-    why = refused(cell)
+    why = refusal(cell)
     assert why is not None and word in why
 
 

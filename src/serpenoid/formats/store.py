@@ -80,7 +80,7 @@ def read_plan(folder: Path) -> dict[str, Any]:
             raise StorageError(
                 f"{named(folder)}: {PLAN} is missing; serpenoid verify {named(folder)} --repair restores it"
             )
-        raise InputError(f"{named(folder)} is no store of a sweep: it has no {PLAN}")
+        raise InputError(f"{named(folder)} is no store of a sweep: it has no {PLAN}; give the folder that --out named")
     try:
         found = json.loads(text_of(folder / PLAN, "plan", MOST_PLAN))
         content_of = {key: value for key, value in found.items() if key != "digest"}

@@ -18,7 +18,7 @@ from serpenoid.core.errors import InputError, StorageError
 from serpenoid.core.quantities import Anything, near
 from serpenoid.core.trajectory import FAILED as RUN_FAILED
 from serpenoid.formats.opening import checked_name, named
-from serpenoid.formats.store import Contents, is_store, read_contents
+from serpenoid.formats.store import Contents, read_contents
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.reading import rows_of
 from serpenoid.sweeps.request import texts
@@ -46,8 +46,6 @@ def open_store(path: str | Path, *, metrics: Any = None, partial: bool = False, 
     xarray.Dataset: metrics with unit and meaning, and per cell `status`, `message` and `warnings` (texts)
     """
     folder = Path(checked_name(path, "store"))
-    if not is_store(folder):
-        raise InputError(f"{named(folder)} is no store of a sweep")
     contents = read_contents(folder)
     plan = contents.plan
     columns = plan["columns"]

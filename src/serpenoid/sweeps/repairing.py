@@ -29,7 +29,7 @@ def repair(
     """
     folder = Path(checked_name(path, "store"))
     if not is_store(folder):
-        raise InputError(f"{named(folder)} is no store of a sweep")
+        raise InputError(f"{named(folder)} is no store of a sweep; give the folder that --out named")
     with locked_store(folder):
         done = mend_store(folder)
         before = [item for item in check_store(folder) if item.verdict in ("missing", "damaged")]
