@@ -132,3 +132,17 @@ def test_a_missing_package_is_told_before_anything_is_run(monkeypatch) -> None:
     monkeypatch.setattr(compare, "run_in", lambda *_: pytest.fail("an engine ran"))
     with pytest.raises(sp.SerpenoidError, match=r"serpenoid\[engines\]"):
         compare.compare(setup_of(read("sidewind", ["run.duration=0.1"])), ["own", "mujoco"])
+
+
+def test_an_engine_that_cannot_run_a_scenario_is_left_out_and_named() -> None:
+    """Drake's own joints know no gear friction: the others are compared all the same; who asks for it by name is refused."""
+    pytest.importorskip("mujoco")
+    pytest.importorskip("pydrake.all")
+    setup = setup_of(read("sea-snake", ["run.duration=0.05"]))
+    able, left = compare.able_engines(setup)
+    assert able == ["own", "mujoco", "mujoco-native", "drake"] and "no gear friction" in left["drake-native"]
+    report, _ = compare.compare(setup, able[:2])
+    assert "drake-native: left out: Drake's own joints have no gear" in compare.table({**report, "left_out": left})
+    with pytest.raises(sp.SerpenoidError, match="no gear friction"):
+        compare.compare(setup, ["own", "drake-native"])
+    assert compare.able_engines(setup_of(read("creep")))[1] == {}

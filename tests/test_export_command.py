@@ -108,6 +108,30 @@ def test_the_program_moves_the_model(saved: Path, tmp_path: Path, capsys: pytest
     assert done.returncode == 0 and done.stdout.startswith("moved "), done.stderr[-500:]
 
 
+def test_the_program_counts_the_way_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A robot that climbs a pole goes up, not along the ground."""
+    pytest.importorskip("mujoco")
+    _, made = export(
+        capsys,
+        "pole",
+        "--set",
+        "run.duration=5",
+        "--set",
+        "run.checked=false",
+        "--to",
+        "mjcf",
+        "--out",
+        tmp_path / "a.xml",
+    )
+    done = subprocess.run([sys.executable, made["files"][2]], capture_output=True, text=True, cwd=tmp_path)
+    assert float(done.stdout.split()[1]) > 0.15, done.stdout + done.stderr[-500:]
+
+
+def test_pins_that_a_model_lacks_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, made = export(capsys, "concertina", "--to", "mjcf", "--out", tmp_path / "a.xml")
+    assert any("pins" in note for note in made["warnings"])
+
+
 def test_what_a_file_cannot_carry_is_said() -> None:
     robot = ma2001(links=4).but(
         radius=0.02,

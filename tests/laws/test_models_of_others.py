@@ -103,6 +103,7 @@ def test_a_joint_that_stands_elsewhere_is_refused(tmp_path: Path) -> None:
         ('<limit lower="-1" upper="1" effort="-2" velocity="3"/>', (1e-4, 2e-4), "", "effort and velocity"),
         (LIMIT, (-1e-4, 2e-4), "", "moments of inertia must be"),
         ('<limit lower="-1" upper="1_0" effort="2" velocity="3"/>', (1e-4, 2e-4), "", "finite number"),
+        (LIMIT, (1e-4, 1e300), "", "up to 1e\\+50"),  # products of such numbers overflow
     ],
 )
 def test_impossible_numbers_are_refused(

@@ -18,7 +18,7 @@ def add(sub: argparse.ArgumentParser) -> None:
     add_changes(sub)
     sub.add_argument(
         "--engines", metavar="A,B,...",
-        help="of own, planar, spatial, mujoco, mujoco-native, drake, drake-native; the first is the reference (default: own and all peers, "
+        help="of own, planar, spatial, mujoco, mujoco-native, drake, drake-native; the first is the reference (default: own and all peers that can run it, "
         "in the plane own, spatial, mujoco, drake)",
     )  # fmt: skip
     sub.add_argument("--film", action=argparse.BooleanOptionalAction, default=True, help="draw the film")
@@ -35,11 +35,12 @@ def command(args: argparse.Namespace) -> int:
 
     engines = None if args.engines is None else compare.check_engines(args.engines)
     setup = setup_of(read(args.scenario, args.set, allow=allowed(args.allow), outside=args.allow_outside))
-    engines = engines or compare.usual_engines(setup)
+    engines, left = (engines, {}) if engines else compare.able_engines(setup)
     name = Path(args.scenario).stem
     with results(args, f"compare-{name}") as result:
         with bar("comparing") as progress:
             report, runs = compare.compare(setup, engines, progress)
+        report["left_out"] = left
         sound = {engine: run for engine, run in zip(engines, runs, strict=True) if run.status.name != "diverged"}
         files: dict[str, str] = {}
         if sound:

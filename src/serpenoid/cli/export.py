@@ -259,7 +259,9 @@ def _model(run: Any, robot: Any, modules: tuple[str, ...]) -> tuple[str, list[st
     place, lift = run["node"][0, 0].copy(), float(skin_radii(robot).max()) if not run["node"][..., 2].any() else 0.0
     place[2] += lift  # a planar run lies at height 0, a body with thickness on the ground
     qpos = np.concatenate([place, quaternions_of(run)[0, 0], run["joint_angle"][0]])
-    return mjcf_text(robot, world, qpos=qpos), [*robot_losses(robot, "mjcf"), *world_losses(world)]
+    pins = "anchor_set" in run and bool(np.any(run["anchor_set"]))
+    lost = ["pins that were set in the run are not written: the robot will move otherwise"] if pins else []
+    return mjcf_text(robot, world, qpos=qpos), [*robot_losses(robot, "mjcf"), *world_losses(world), *lost]
 
 
 def _is_preset(name: str) -> bool:

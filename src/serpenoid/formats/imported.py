@@ -5,12 +5,16 @@
 | bodies that hang at almost right angles (1.57, 1.5708), within 2.5e-3 rad | at right angles, with a warning |
 | frames before the body: without mass and shape, fixed to it, not on its axis | left out, with a remark |
 | bodies fixed to each other | one link; two in a row along the body, with no turn between them, stay two links with a fixed joint |
+| a root between two arms on one line | the whole body: one arm is hung the other way round (`formats.rerooted`), with a warning |
+| a body with mass between two axes that meet | lumped into the link outside, with a warning |
 | branches that leave the longest chain | lumped into the link they hang on, at angle 0, with a warning |
 | axes that meet in one point | one joint of two axes |
 | an axis that points the other way | the same joint; `signs` is -1 there: angles of the file are minus ours |
 | inertia across a link, different about its two sides | their mean, with a warning beyond 1 % |
 | centre of gravity beside the link's axis | on the axis, with a warning beyond a tenth of the radius |
 | stops that differ to the two sides | the nearer one to both sides, with a warning |
+| stops that leave no way to one side | none, with a warning |
+| no moments of inertia | those of a thin rod, with a warning |
 | effort, velocity | torque and speed limit of a servo with the usual gains, with a remark: files have no gains |
 
 The first link begins where its shapes do, or at the root's frame; the last one ends where its shapes or frames do. Implausible masses (bodies of

@@ -75,7 +75,7 @@ if "--view" in sys.argv:
 else:
     while data.time < times[-1]:
         advance()
-print(f"moved {{np.linalg.norm((data.subtree_com[0] - start)[:2]):.4f}} m in {{data.time:.2f}} s")
+print(f"moved {{np.linalg.norm(data.subtree_com[0] - start):.4f}} m in {{data.time:.2f}} s")
 '''
 
 

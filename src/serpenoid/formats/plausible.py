@@ -26,7 +26,8 @@ def doubts(robot: Robot, bodies: list[Node]) -> list[str]:
             )
             break
     reach = np.hypot(np.maximum(robot.com_offset, robot.link_length - robot.com_offset), robot.radius)
-    gyration = np.sqrt(np.maximum(robot.link_inertia, robot.axial_inertia) / robot.link_mass)
+    with np.errstate(over="ignore"):  # of a mass of next to nothing
+        gyration = np.sqrt(np.maximum(robot.link_inertia, robot.axial_inertia) / robot.link_mass)
     wide = np.flatnonzero(gyration > reach)
     if len(wide):
         i = int(wide[0])

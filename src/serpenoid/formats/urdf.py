@@ -199,13 +199,15 @@ def _connect(joint: Element, name: str, nodes: dict[str, Node], source: str) -> 
     node.axis = np.array(floats(None if axis is None else axis.get("xyz"), 3, f"{where} axis", (1.0, 0.0, 0.0)))
     limit, dynamics = joint.find("limit"), joint.find("dynamics")
     if limit is not None:
-        lower, upper = (floats(limit.get(key), 1, f"{where} limit {key}", (0.0,))[0] for key in ("lower", "upper"))
+        lower, upper = (
+            floats(limit.get(key), 1, f"{where} limit {key}", (0.0,), math.inf)[0] for key in ("lower", "upper")
+        )
         if lower > upper:
             raise InputError(f"{where}: its lower limit must not lie above its upper one, got {lower:g} and {upper:g}")
         if joint.get("type") == "revolute":
             node.low, node.high = lower, upper
         node.effort, node.velocity = (
-            floats(limit.get(key), 1, f"{where} limit {key}", (0.0,))[0] for key in ("effort", "velocity")
+            floats(limit.get(key), 1, f"{where} limit {key}", (0.0,), math.inf)[0] for key in ("effort", "velocity")
         )
         if node.effort < 0.0 or node.velocity < 0.0:
             raise InputError(f"{where}: effort and velocity must be >= 0, got {node.effort:g} and {node.velocity:g}")

@@ -23,6 +23,7 @@ __all__ = ["Element", "SubElement", "floats", "number", "numbers", "plain_name",
 
 MOST_BYTES = 20_000_000
 DEEPEST, MOST_ELEMENTS, MOST_ATTRIBUTES, LONGEST_TEXT = 500, 60_000, 300_000, 1_000_000
+GREATEST = 1e50  # of a place, a mass, a moment of inertia
 _NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -82,8 +83,10 @@ def read_xml(path: str | Path, what: str, within: str | Path | None = None) -> E
         raise InputError(f"{source}: not valid XML: its encoding is not known") from None
 
 
-def floats(text: str | None, count: int, path: str, default: Iterable[float] | None = None) -> list[float]:
-    """So many finite numbers of an attribute."""
+def floats(
+    text: str | None, count: int, path: str, default: Iterable[float] | None = None, most: float = GREATEST
+) -> list[float]:
+    """So many finite numbers of an attribute, none greater than `most`, so that their products are finite as well."""
     if text is None:
         if default is None:
             raise InputError(f"{path} is missing")
@@ -92,8 +95,11 @@ def floats(text: str | None, count: int, path: str, default: Iterable[float] | N
         values = [] if "_" in text else [float(part) for part in text.split()]  # Python reads 1_0 as ten
     except ValueError:
         values = []
-    if len(values) != count or not all(math.isfinite(v) for v in values):
-        raise InputError(f"{path} must be {count} finite number{'s' if count > 1 else ''}, got {text[:60]!r}")
+    if len(values) != count or not all(math.isfinite(v) and abs(v) <= most for v in values):
+        large = any(most < abs(v) < math.inf for v in values)
+        raise InputError(
+            f"{path} must be {count} finite number{'s' if count > 1 else ''}{f' up to {most:g}' if large else ''}, got {text[:60]!r}"
+        )
     return values
 
 

@@ -14,7 +14,7 @@ That is the servo of `core.actuator` with
 | gear_friction, rotor_inertia, backlash | tau_c, J, play | at the joint's side of the gear |
 
 The line is exact while the motor drives. Where it brakes at full duty the model gives tau_s, a motor that much more by its back-EMF. A
-current limit lowers the whole line; a motor holds the limit until its voltage runs out: between the two the model is the weaker one. Play is a dead
+current limit lowers the whole line; a motor holds the limit until its voltage runs out: between the two the model is the weaker one (held to 40 % of the stall current, a step of 1 rad lags by up to 0.19 rad more). Play is a dead
 zone of the position error; the rotor, its friction and its damping stay with the joint.
 
 kt, R, J, tau_c, b, g K and d were identified by Rhoban (github.com/Rhoban/bam, Apache-2.0, commit 1b5a1ce: `bam/params/*/m1.json`, and the control

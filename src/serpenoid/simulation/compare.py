@@ -60,6 +60,24 @@ def usual_engines(setup: Setup) -> list[str]:
     return list(IN_SPACE if setup.prepared().spatial else IN_PLANE)
 
 
+def able_engines(setup: Setup) -> tuple[list[str], dict[str, str]]:
+    """The usual engines that can run a scenario, and why the others cannot."""
+    able, left = [], {}
+    for name in usual_engines(setup):
+        if name not in PEERS or isinstance(setup.settings.step, str):
+            able.append(name)
+            continue
+        engine_class(name)  # a package that is missing is an error, not an engine to be left out
+        prepared = setup.prepared(None)
+        dt, _, stride = grid(prepared, step_of(prepared))
+        try:
+            Simulation.of(prepared.copied(), engine=name, step=dt, stride=stride)
+            able.append(name)
+        except InputError as error:
+            left[name] = str(error)
+    return able, left
+
+
 def run_in(name: str, setup: Setup) -> Trajectory:
     """Run a setup in one engine, with wall and processor time of its steps in the provenance."""
     engine, setup = None if name == "own" else name, setup.prepared()
@@ -167,9 +185,21 @@ def table(report: dict[str, Any]) -> str:
     for name, result in report["engines"].items():
         if result["note"]:
             notes.setdefault(str(result["note"]), []).append(name)
+    for name, reason in report.get("left_out", {}).items():
+        notes.setdefault(f"left out: {reason}", []).append(name)
     for note, names in notes.items():
         lines += textwrap.wrap(f"{', '.join(names)}: {note}", 98, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines)
 
 
-__all__ = ["ENGINES", "check_engines", "compare", "differences", "figures_of", "run_in", "table", "usual_engines"]
+__all__ = [
+    "ENGINES",
+    "able_engines",
+    "check_engines",
+    "compare",
+    "differences",
+    "figures_of",
+    "run_in",
+    "table",
+    "usual_engines",
+]
