@@ -126,7 +126,7 @@ def power(ax: Axes, run: Trajectory) -> None:
     limits(ax, run, now, run["time"], floor=True)
     twin = ax.twinx()
     curve(twin, run, lost, style.RED, "lost to friction", width=2.0)
-    twin.set_ylabel("energy lost to friction [J]", fontsize=style.LABEL, color=style.RED)
+    twin.set_ylabel("lost to friction [J]", fontsize=style.LABEL, color=style.RED)
     twin.tick_params(labelsize=style.TICK, colors=style.RED)
     twin.spines[["top", "left"]].set_visible(False)
     twin.spines["right"].set_color(style.RED)
