@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import serpenoid as sp
+from figure_cases import drawn
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Box, Ground
 from serpenoid.view import boxes, inset, panels, saving, style
@@ -347,3 +348,12 @@ def test_units_stand_in_brackets_of_one_kind():
         for match in wrong.finditer(path.read_text())
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("name", ["screen", "print", "talk"])
+def test_no_style_cuts_or_covers_words(run, flat_in_space, name, tmp_path):
+    """Text is larger in print and in talks: still nothing leaves the page, and no words or legends lie on others."""
+    with style.using(name), drawn() as found:
+        sp.view.figure(run, tmp_path / "plane.png")
+        sp.view.figure(flat_in_space, tmp_path / "space.png")
+    assert found == {"plane.png": [], "space.png": []}

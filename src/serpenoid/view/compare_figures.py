@@ -136,7 +136,7 @@ def compare_figure(
     """Write the paths of the centres of gravity (equal scales), and how far each run is from the first: place, roll, contacts."""
     bodies, called = [scene.body for scene in scenes_of(runs)], names_of(runs, names)
     fig = style.canvas(12.8, 7.2)
-    paths = fig.add_axes((0.06, 0.1, 0.4, 0.71))
+    paths = fig.add_axes((0.075, 0.1, 0.385, 0.71))
     rows = [fig.add_axes((0.56, 0.1 + 0.255 * k, 0.42, 0.165)) for k in (2, 1, 0)]
     _paths(paths, bodies, called)
     apart = [_apart(bodies[0], body) for body in bodies]

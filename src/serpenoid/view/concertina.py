@@ -154,7 +154,7 @@ def step_panel(ax: Axes, plan: Any, leg: Any, half: float | None = None) -> None
     centre = 0.5 * (both.min(axis=0) + both.max(axis=0))
     _window(ax, centre, np.array([half, half]), unit_of(plan), named=False)
     _point_at(ax, plan.target, centre, 0.93 * half)
-    ax.set_title(f"cycle {leg.cycle}, stage {leg.stage}: {DOES[leg.stage]}", fontsize=style.LABEL, color=style.INK, loc="left")  # fmt: skip
+    ax.set_title(f"cycle {leg.cycle}, stage {leg.stage}: {DOES[leg.stage]}", fontsize=style.TICK, color=style.INK, loc="left")  # fmt: skip
 
 
 def _point_at(ax: Axes, target: Any, centre: FloatArray, reach: float) -> None:
@@ -211,7 +211,7 @@ def steps_figure(plan: Any, path: str | Path) -> Path:
 
 
 def _name_marks(ax: Axes, plan: Any) -> None:
-    """A legend of pins, postures, trail, contacts and target, above all panels: the whole way may be narrow."""
+    """A legend of pins, postures, trail, contacts and target, below all panels: the whole way may be narrow."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -226,7 +226,12 @@ def _name_marks(ax: Axes, plan: Any) -> None:
     if plan.contacts:
         shown += [Line2D([], [], color=style.FORCE, marker=">", ms=5, label="direction of a contact force")]
     ax.figure.legend(
-        handles=shown, loc="outside upper right", ncols=len(shown), fontsize=style.TICK, frameon=False, handlelength=1.4
+        handles=shown,
+        loc="outside lower center",
+        ncols=len(shown),
+        fontsize=style.TICK,
+        frameon=False,
+        handlelength=1.4,
     )
 
 

@@ -121,7 +121,7 @@ def climbs(scene: Scene) -> bool:
 
 def _plane(run: Trajectory, scene: Scene) -> Figure:
     fig = style.canvas(*SIZE)
-    above = fig.add_axes((0.083, 0.475, 0.687, 0.405))
+    above = fig.add_axes((0.1, 0.475, 0.67, 0.405))
     snapshots(above, run)
     wanted = [n for n in ("joint_torque", "slip", "power") if n in run.variables]
     for k, name in enumerate(wanted):
@@ -139,9 +139,9 @@ def _space(run: Trajectory, scene: Scene) -> Figure:
     fig, body, turn = style.canvas(*SPACE_SIZE), scene.body, quarter_turns(run)
     size = np.sort(np.ptp(body.node[..., :2].reshape(-1, 2), axis=0))
     if size[1] > WIDE * size[0] and (size[1] > 2.0 * body.length or size[1] < SLIM * size[0]):
-        tracks(fig.add_axes((0.06, 0.585, 0.69, 0.29)), run, turn=turn)
+        tracks(fig.add_axes((0.07, 0.585, 0.68, 0.29)), run, turn=turn)
     else:
-        tracks(fig.add_axes((0.06, 0.585, 0.32, 0.29)), run, turn=turn)
+        tracks(fig.add_axes((0.07, 0.585, 0.31, 0.29)), run, turn=turn)
         still(fig.add_axes((0.415, 0.562, 0.35, 0.322)), run)
     middle: list[tuple[str, Panel]] = [("side", side_view)] if _stands_out(scene) else []
     middle += [("touch", touch_map)] if _touches_by_turns(run) else []
@@ -282,9 +282,9 @@ def _numbers(
         y -= 0.068
     wrong = [run.status.message or run.status.name] if not run.status.ok else []
     wrong += [f"warning: {w}" for w in run.warnings if not w.startswith("step =")]
-    room, lines = max(1, int(y / 0.042)), []
+    room, lines = max(1, int(y / 0.05)), []
     for text in wrong:
-        lines += textwrap.wrap(text, 36)
+        lines += textwrap.wrap(text, 30)  # fits in larger styles too
     if len(lines) > room:
         lines = [*lines[: room - 1], "... (see the summary)"]
     ax.text(0.0, y + 0.01, "\n".join(lines), fontsize=style.TICK - 0.5, color=style.RED, va="top",

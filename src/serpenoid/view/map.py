@@ -145,7 +145,7 @@ def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str | None
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     unit = _measure(ax, path.map, unit)
     style.dress(ax, f"arc length along the path [{unit}]", f"clearance [{unit}]")
-    style.legend(ax, loc="best")
+    style.legend_above(ax, 3)
 
 
 @door

@@ -23,6 +23,7 @@ from serpenoid.view.style import (
     caption,
     dress,
     legend,
+    legend_above,
     save,
 )
 
@@ -123,7 +124,7 @@ def _under(result: Mapping[str, Any]) -> str:
 def _one(result: Mapping[str, Any]) -> Figure:
     """Scan, refinement and optimum over one variable."""
     figure = canvas(7.5, 4.8)
-    ax = figure.add_axes((0.11, 0.13, 0.86, 0.7))
+    ax = figure.add_axes((0.11, 0.13, 0.86, 0.65))
     variable, metric = result["variables"][0], result["objective"]
     places, values, kept = _kept(result)
     x, y = places[:, 0], values[:, result["log"]["metrics"].index(metric)]
@@ -141,7 +142,7 @@ def _one(result: Mapping[str, Any]) -> Figure:
     if result["optimum"] is not None:
         _mark(ax, next(iter(result["optimum"].values())), result["value"], variable["unit"], result["unit"])
     dress(ax, _axis(variable), _metric(result, metric))
-    legend(ax, loc="best")
+    legend_above(ax, 4)
     best = "" if result["value"] is None else f": {_value(result['value'], result['unit'])}"
     _title(figure, f"{BEST[result['goal']]} {metric_words(metric)} over {_name(variable)}{best}", _under(result))
     caption(

@@ -257,11 +257,10 @@ def _map(ax: Any, data: xarray.Dataset, name: str, x: Any, y: Any, span: tuple[f
         xs, ys, np.ma.masked_invalid(values), cmap="viridis", vmin=low, vmax=high, shading="flat", rasterized=True
     )
     if high > low and min(values.shape) > 3 and np.isfinite(values).sum() > 12:
-        lines = ax.contour(
+        ax.contour(
             data[x].values, data[y].values, np.ma.masked_invalid(values), levels=np.linspace(low, high, LEVELS + 2)[1:-1],
             colors="white", linewidths=0.8, alpha=0.85,
         )  # fmt: skip
-        ax.clabel(lines, fontsize=TICK - 2, fmt="%.3g")
     if np.isfinite(values).any():
         best = _best(data[name]) or {}
         ax.plot(
