@@ -17,6 +17,7 @@ import type { Layout } from "./view/stage";
 const ORDER = ["Opened", "In this folder", "In the plane", "In space", "Plans", "Shapes", "Studies"];
 const HERE = "here:"; // names of things in the folder of the server
 const PLAN = "A plan is made by the local server, not by the page.";
+const CONTROLLER = "A controller is carried out by the local server, not by the page.";
 const OUTSIDE = "It calls a function of your own, which a page cannot do.";
 
 export class Opener {
@@ -63,6 +64,7 @@ export class Opener {
     if (item && item.kind !== "scenario" && item.kind !== "store") return item.kind === "trajectory" && this.plain(description) ? null : "This is a recorded run: it is replayed, not computed.";
     if (item?.kind === "scenario" && !item.runnable) return item.why ?? OUTSIDE;
     if (isTable(description.plan)) return PLAN;
+    if (isTable(description.controller)) return CONTROLLER;
     return this.plain(description) ? null : OUTSIDE;
   }
 
@@ -230,6 +232,11 @@ export class Opener {
     byId("studio").classList.remove("study-mode");
     document.querySelector("section.study")?.remove();
     this.studio.emit("mode", undefined);
+  }
+
+  /** Whether what is shown has a form and no motion: a robot, or a shape, of a notebook. */
+  get still(): boolean {
+    return this.items.get(this.studio.doc.name)?.kind === "shape";
   }
 
   /** A recorded run that the page cannot compute, as it was recorded. */
