@@ -208,3 +208,21 @@ def test_shapes_are_not_offered_what_only_robots_have(tab: Any) -> None:
     assert page.get_by_role("button", name="Film").count() == 1
     tab.run_after(lambda: page.select_option("#scenario", "shape-helix"))
     assert page.locator(".tasks button:visible").count() == 0
+
+
+def test_the_time_line_reaches_to_the_end_of_the_longer_run(tab: Any) -> None:
+    page = tab.show([recorded("short"), {**recorded("long", "run.duration=2"), "name": "long"}])
+    tab.wait("window.__snake.state().layout === 'overlay'")
+    page.evaluate(
+        "(() => { const s = document.querySelector('#scrub'); s.value = 900; s.dispatchEvent(new Event('input')); })()"
+    )
+    assert tab.state()["time"] == pytest.approx(1.8)
+
+
+def test_what_only_the_server_carries_out_is_told_so(tab: Any) -> None:
+    item = items.item_of({**read("creep"), "run": {"duration": 1, "step": 1e-3}}, "mine")
+    why = "a controller is a Python function, which a page cannot call: start `serpenoid studio`"
+    page = tab.show([{**item, "runnable": False, "why": why}], until="window.__snake?.ready")
+    assert page.locator("#cannot-run").inner_text() == why
+    assert "drag a slider" not in page.locator(".hint").inner_text()
+    assert tab.state()["frames"] == 0

@@ -60,7 +60,7 @@ async function start(): Promise<void> {
   studio.doc.on("change", () => {
     document.body.classList.toggle("still", opener.still);
     write(title, studio.title());
-    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server), shown()];
+    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server, opener.shown(studio.doc.description)), shown()];
     if (line.textContent !== [said, ...deeds].map((part) => (typeof part === "string" ? part : part.textContent)).join("")) line.replaceChildren(said, ...deeds);
     if (document.title !== `${studio.title()} · serpenoid`) document.title = `${studio.title()} · serpenoid`;
   });

@@ -45,8 +45,10 @@ const HINTS: { [name: string]: string } = {
   maze: "Try: move start and goal, or paint a wall, and plan again.",
 };
 
-export function hint(name: string, description: Description, server: boolean): string {
+export function hint(name: string, description: Description, server: boolean, shown: "runs" | "recorded" | "waits"): string {
+  if (shown === "recorded") return "A recorded run. Try: move the time, or a click in a plot.";
   if (isTable(description.plan) && !server) return "The task is shown as it stands. Its plan is made by the local server.";
+  if (shown === "waits" && !isTable(description.plan)) return server ? "Try: Run on the server. The page cannot carry it out by itself." : "The robot is described as it stands. It is carried out by the local server.";
   return HINTS[name] ?? "Try: drag a slider. The motion follows while you drag.";
 }
 

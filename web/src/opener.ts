@@ -239,11 +239,22 @@ export class Opener {
     return this.items.get(this.studio.doc.name)?.kind === "shape";
   }
 
+  /** Whether a description runs in the page, is shown as it was recorded, or waits for the server. */
+  shown(description: Description): "runs" | "recorded" | "waits" {
+    if (this.runnable(description) === null) return "runs";
+    return this.recorded(description) ? "recorded" : "waits";
+  }
+
   /** A recorded run that the page cannot compute, as it was recorded. */
   standIn(description: Description): Motion | null {
+    const item = this.recorded(description);
+    return item && this.motionOf(item);
+  }
+
+  private recorded(description: Description): TrajectoryItem | null {
     const item = this.items.get(this.studio.doc.name);
     if (item?.kind !== "trajectory" && item?.kind !== "shape") return null;
-    return differences(inRadians(item.description), description).length ? null : this.motionOf(item);
+    return differences(inRadians(item.description), description).length ? null : item;
   }
 
   /** What lies in the folder of the server: scenarios, runs and sweeps, to be opened from the list. */
