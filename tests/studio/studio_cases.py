@@ -44,11 +44,11 @@ def built(folder: Path) -> Path:
 
 
 class Served:
-    """Address, token and process of a running studio."""
+    """Address, token, process and folder of a running studio."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], address: str, folder: Path) -> None:
         parts = urlsplit(address)
-        self.process, self.address = process, address
+        self.process, self.address, self.folder = process, address, folder
         self.base, self.host = f"http://{parts.netloc}", parts.netloc
         self.port = int(parts.port or 0)
         self.token = parts.query.removeprefix("token=")
@@ -84,7 +84,7 @@ def running(folder: Path) -> Iterator[Served]:
     address = process.stdout.readline().strip()
     assert address.startswith("http://127.0.0.1:"), process.stderr.read() if process.stderr else ""
     try:
-        yield Served(process, address)
+        yield Served(process, address, here)
     finally:
         process.terminate()
         process.wait(timeout=60)

@@ -59,6 +59,11 @@ def test_scenarios_are_loaded_checked_and_saved(served: Served) -> None:
         assert again.status_code == 409
         back = client.post("/api/load", json={"name": "mine.toml"}).json()
         assert back["description"]["run"]["duration"] == 0.3
+        (served.folder / "creep").mkdir()
+        sp.run_scenario("creep", ["run.duration=0.1"]).save(served.folder / "creep" / "trajectory.nc")
+        assert client.post("/api/load", json={"name": "creep"}).json()["kind"] == "scenario"
+        assert client.post("/api/load", json={"name": "creep", "here": True}).json()["kind"] == "trajectory"
+        assert client.post("/api/load", json={"name": "sidewind", "here": True}).status_code == 404
         assert client.post("/api/save", json={"name": "bad.toml", "description": {"robot": 1}}).status_code == 400
 
 

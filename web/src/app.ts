@@ -58,8 +58,9 @@ async function start(): Promise<void> {
     return [" ", el("button", { type: "button", class: "small", onclick: () => studio.doc.replace(changed(studio.doc.description, found.changes(studio.doc.description))) }, found.label)];
   };
   studio.doc.on("change", () => {
+    document.body.classList.toggle("still", opener.still);
     write(title, studio.title());
-    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server, opener.runnable(studio.doc.description) !== null), shown()];
+    const [said, deeds] = [hint(studio.doc.name, studio.doc.description, data.server, opener.shown(studio.doc.description)), shown()];
     if (line.textContent !== [said, ...deeds].map((part) => (typeof part === "string" ? part : part.textContent)).join("")) line.replaceChildren(said, ...deeds);
     if (document.title !== `${studio.title()} · serpenoid`) document.title = `${studio.title()} · serpenoid`;
   });

@@ -45,10 +45,11 @@ const HINTS: { [name: string]: string } = {
   maze: "Try: move start and goal, or paint a wall, and plan again.",
 };
 
-/** What to try; `still`: the page cannot compute this by itself, it shows what came with it. */
-export function hint(name: string, description: Description, server: boolean, still: boolean): string {
+export function hint(name: string, description: Description, server: boolean, shown: "runs" | "still" | "recorded" | "waits"): string {
+  if (shown === "still") return "Try: turn it with the mouse, or look from above.";
+  if (shown === "recorded") return "A recorded run. Try: move the time, or a click in a plot.";
   if (isTable(description.plan) && !server) return "The task is shown as it stands. Its plan is made by the local server.";
-  if (still && !server) return "Try: press play, turn it with the mouse, click into a plot.";
+  if (shown === "waits" && !isTable(description.plan)) return server ? "Try: Run on the server. The page cannot carry it out by itself." : "The robot is described as it stands. It is carried out by the local server.";
   return HINTS[name] ?? "Try: drag a slider. The motion follows while you drag.";
 }
 

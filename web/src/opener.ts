@@ -17,6 +17,7 @@ import type { Layout } from "./view/stage";
 const ORDER = ["Opened", "In this folder", "In the plane", "In space", "Plans", "Shapes", "Studies"];
 const HERE = "here:"; // names of things in the folder of the server
 const PLAN = "A plan is made by the local server, not by the page.";
+const CONTROLLER = "A controller is carried out by the local server, not by the page.";
 const OUTSIDE = "It calls a function of your own, which a page cannot do.";
 
 export class Opener {
@@ -60,10 +61,11 @@ export class Opener {
   /** Why the page cannot run a description by itself; null: it can. */
   runnable(description: Description): string | null {
     const item = this.items.get(this.studio.doc.name);
-    if (item?.kind === "shape") return "A shape at rest: turn it with the mouse, or look from the side.";
+    if (item?.kind === "shape") return "A form at rest: turn it with the mouse, or look from the side.";
     if (item && item.kind !== "scenario" && item.kind !== "store") return item.kind === "trajectory" && this.plain(description) ? null : "This is a recorded run: it is replayed, not computed.";
     if (item?.kind === "scenario" && !item.runnable) return item.why ?? OUTSIDE;
     if (isTable(description.plan)) return PLAN;
+    if (isTable(description.controller)) return CONTROLLER;
     return this.plain(description) ? null : OUTSIDE;
   }
 
@@ -233,11 +235,28 @@ export class Opener {
     this.studio.emit("mode", undefined);
   }
 
+  /** Whether what is shown has a form and no motion: a robot, or a shape, of a notebook. */
+  get still(): boolean {
+    return this.items.get(this.studio.doc.name)?.kind === "shape";
+  }
+
+  /** Whether a description runs in the page, is at rest, is shown as it was recorded, or waits for the server. */
+  shown(description: Description): "runs" | "still" | "recorded" | "waits" {
+    if (this.still) return "still";
+    if (this.runnable(description) === null) return "runs";
+    return this.recorded(description) ? "recorded" : "waits";
+  }
+
   /** A recorded run that the page cannot compute, as it was recorded. */
   standIn(description: Description): Motion | null {
+    const item = this.recorded(description);
+    return item && this.motionOf(item);
+  }
+
+  private recorded(description: Description): TrajectoryItem | null {
     const item = this.items.get(this.studio.doc.name);
     if (item?.kind !== "trajectory" && item?.kind !== "shape") return null;
-    return differences(inRadians(item.description), description).length ? null : this.motionOf(item);
+    return differences(inRadians(item.description), description).length ? null : item;
   }
 
   /** What lies in the folder of the server: scenarios, runs and sweeps, to be opened from the list. */

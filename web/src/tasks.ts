@@ -61,7 +61,7 @@ export class Tasks {
     if (this.host.server && !isTable(description.shape)) this.offer(actions, plan);
     const parts: (HTMLElement | null)[] = [actions.childElementCount ? actions : null, this.progress];
     if (why !== null && !this.host.server) parts.unshift(el("p", { class: "needs", id: "cannot-run" }, why));
-    if (!this.host.server && !isTable(description.shape)) parts.push(el("p", { class: "needs", id: "needs-server" }, NEEDS, el("code", {}, this.studio.known.scenarios[this.studio.doc.name] ? `serpenoid studio ${this.studio.doc.name}` : "serpenoid studio")));
+    if (!this.host.server && !isTable(description.shape)) parts.push(el("p", { class: "needs", id: "needs-server" }, NEEDS, el("code", {}, ["serpenoid studio", this.studio.known.scenarios[this.studio.doc.name] ? this.studio.doc.name : ""].join(" ").trim())));
     this.box.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
   }
 

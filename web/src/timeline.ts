@@ -45,7 +45,7 @@ export class Timeline {
   }
 
   private end(): number {
-    return Math.max(this.motion?.end ?? 0, this.motion?.done ? 0 : (this.motion?.facts.duration ?? 0));
+    return Math.max(this.clock.reach().end, this.motion?.done ? 0 : (this.motion?.facts.duration ?? 0)); // of two runs the longer one
   }
 
   step(by: number): void {
@@ -60,7 +60,7 @@ export class Timeline {
     this.motion = motion;
     this.enable(true);
     this.marks.replaceChildren();
-    const end = Math.max(motion.end, motion.facts.duration) || 1;
+    const end = this.end() || 1;
     for (const event of motion.events.slice(0, 300)) {
       const mark = el("span", { title: `${event.time.toFixed(2)} s: ${event.text}`, class: event.kind });
       mark.style.left = `${(100 * event.time) / end}%`;

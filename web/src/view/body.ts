@@ -30,8 +30,8 @@ export interface BodyDetail {
 export function drawnRadius(motion: Motion): number {
   const { radius, linkLength } = motion.facts;
   const own = Math.max(...radius);
-  const link = linkLength.reduce((a, b) => a + b, 0) / linkLength.length;
-  return own > 0 ? own : 0.26 * link;
+  const body = linkLength.reduce((a, b) => a + b, 0);
+  return own > 0 ? own : Math.max(0.26 * (body / linkLength.length), 0.012 * body); // a curve of many short pieces is seen, too
 }
 
 export class Body {

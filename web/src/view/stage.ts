@@ -175,7 +175,12 @@ export class Stage {
       low.set(Math.min(low.x, node[i]), Math.min(low.y, node[i + 1]), Math.min(low.z, node[i + 2]));
       high.set(Math.max(high.x, node[i]), Math.max(high.y, node[i + 1]), Math.max(high.z, node[i + 2]));
     }
-    const size = Number.isFinite(low.x) ? Math.max(high.x - low.x, 1.6 * (high.y - low.y), high.z - low.z) : body;
+    if (this.description.plan) {
+      const world = new Box3().setFromObject(this.furniture.group); // the task: walls, start, goals and targets
+      low.min(world.min);
+      high.max(world.max);
+    }
+    const size = Number.isFinite(low.x) ? Math.max(high.x - low.x, 1.6 * (high.y - low.y), 1.5 * (high.z - low.z)) : body;
     return { middle: low.add(high).multiplyScalar(0.5), size: 1.18 * Math.max(size, 0.4 * body), body };
   }
 
