@@ -136,7 +136,10 @@ def test_values_of_an_axis() -> None:
     assert axes_of({"a": np.linspace(0, 1, 3), "b": range(2)})[0].values == [0.0, 0.5, 1.0]
 
 
-@pytest.mark.parametrize("text", ["5:90:-5", "5:90:0", "90:5:5", "1,1", "", "nan", "1e400:2:1", "1:inf:1"])
+@pytest.mark.parametrize(
+    "text",
+    ["5:90:-5", "5:90:0", "90:5:5", "1,1", "1,1.0", "-0.0,0.0", "[[5], [5.0]]", "", "nan", "1e400:2:1", "1:inf:1"],
+)
 def test_wrong_values_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         sweep(tmp_path / "s", over=[f"gait.winding_angle_deg={text}"])
