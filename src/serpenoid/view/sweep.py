@@ -214,7 +214,7 @@ def _map(ax: Any, data: xarray.Dataset, name: str, x: Any, y: Any, span: tuple[f
     if high > low and min(values.shape) > 2 and np.isfinite(values).sum() > 8:
         from matplotlib.ticker import MaxNLocator
 
-        levels = MaxNLocator(LEVELS + 1).tick_values(low, high)
+        levels = np.asarray(MaxNLocator(LEVELS + 1).tick_values(low, high))
         lines = ax.contour(
             data[x].values, data[y].values, np.ma.masked_invalid(values), levels=levels[(levels > low) & (levels < high)],
             colors="white", linewidths=0.8, alpha=0.85,
