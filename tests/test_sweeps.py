@@ -593,3 +593,5 @@ def test_warnings_that_differ_in_numbers_are_told_once() -> None:
         "3 of 5 cells have a warning such as: link 2 is pressed 0.0038 m into the ground",
         "2 of 5 cells have the warning: no contact",
     ]
+    long = "{} waves on {} links are {} links per wave; under 5 the links no longer follow the curve of the body as they should"
+    assert len(alike([[long.format(2, 8, 4)], [long.format(2.5, 8, 3.25)], [long.format(2.625, 32, 4.125)]], 3)) == 1

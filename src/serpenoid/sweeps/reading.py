@@ -51,7 +51,7 @@ def in_short(text: str) -> str:
 
 def kind_of(text: str) -> str:
     """A warning without its numbers: those of one kind are alike."""
-    return _NUMBER.sub("#", in_short(text))
+    return in_short(_NUMBER.sub("#", text))
 
 
 def alike(warnings: Iterable[Iterable[str]], cells: int) -> list[str]:
