@@ -15,6 +15,7 @@ from serpenoid.formats.scenario import read
 from serpenoid.simulation.cells import Variations
 from serpenoid.studies.atlas import cells
 from serpenoid.studies.atlas.optima import best_angle
+from serpenoid.sweeps.reading import kind_of
 from serpenoid.sweeps.running import plan_of
 from study_cases import check_verdicts, quick_study
 
@@ -37,6 +38,22 @@ def test_the_quick_atlas_judges_draws_and_publishes(atlas: dict[str, Any]) -> No
         with xarray.open_dataset(path, engine="h5netcdf") as data:
             assert data["status"].size == atlas["cells"][name] and bool((data["status"] == "ok").all())
             assert data["torque_max"].attrs["units"] == "N m" and "warnings" not in data
+            assert all(data[axis].attrs["units"] and " " in data[axis].attrs["long_name"] for axis in data.dims)
+            assert data.attrs["title"].startswith("Gait atlas") and data.attrs["summary"]
+
+
+def test_cautions_are_the_warnings_of_the_store(atlas: dict[str, Any]) -> None:
+    for name, path in atlas["datasets"].items():
+        texts = sp.sweeps.open(atlas["out"].parent / "atlas-quick-stores" / name)["warnings"].values
+        with xarray.open_dataset(path, engine="h5netcdf") as data:
+            flags, about = data["caution"].values, data["caution"].attrs
+        assert np.array_equal(flags == 0, texts == "")
+        for mask, example in zip(
+            np.atleast_1d(about.get("flag_masks", [])), about.get("meanings", "").split("\n"), strict=False
+        ):
+            assert any(example in text.split("\n") for text in texts.flat)
+            alike = [k for k, text in enumerate(texts.flat) if kind_of(example) in map(kind_of, text.split("\n"))]
+            assert alike == np.flatnonzero(flags.ravel() & mask).tolist()
 
 
 def test_cells_are_the_runs_they_claim_to_be(atlas: dict[str, Any]) -> None:

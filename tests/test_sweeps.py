@@ -136,7 +136,10 @@ def test_values_of_an_axis() -> None:
     assert axes_of({"a": np.linspace(0, 1, 3), "b": range(2)})[0].values == [0.0, 0.5, 1.0]
 
 
-@pytest.mark.parametrize("text", ["5:90:-5", "5:90:0", "90:5:5", "1,1", "", "nan", "1e400:2:1", "1:inf:1"])
+@pytest.mark.parametrize(
+    "text",
+    ["5:90:-5", "5:90:0", "90:5:5", "1,1", "1,1.0", "-0.0,0.0", "[[5], [5.0]]", "", "nan", "1e400:2:1", "1:inf:1"],
+)
 def test_wrong_values_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         sweep(tmp_path / "s", over=[f"gait.winding_angle_deg={text}"])
@@ -590,3 +593,5 @@ def test_warnings_that_differ_in_numbers_are_told_once() -> None:
         "3 of 5 cells have a warning such as: link 2 is pressed 0.0038 m into the ground",
         "2 of 5 cells have the warning: no contact",
     ]
+    long = "{} waves on {} links are {} links per wave; under 5 the links no longer follow the curve of the body as they should"
+    assert len(alike([[long.format(2, 8, 4)], [long.format(2.5, 8, 3.25)], [long.format(2.625, 32, 4.125)]], 3)) == 1

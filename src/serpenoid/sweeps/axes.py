@@ -143,10 +143,20 @@ def _check_listed(key: str, listed: tuple[Any, ...]) -> None:
             raise InputError(f"--over {key}: values must be finite, got {value}")
         if value == "" or not isinstance(value, bool | int | float | str | list | dict):
             raise InputError(f"--over {key}: values are numbers, texts, true, false or lists, got {shown(value)}")
-    seen = [repr(value) for value in listed]
-    if len(set(seen)) < len(seen):
-        twice = next(value for value in listed if seen.count(repr(value)) > 1)
-        raise InputError(f"--over {key}: the value {shown(twice)} is given twice")
+    seen = set()
+    for value in listed:
+        if _alike(value) in seen:
+            raise InputError(f"--over {key}: the value {shown(value)} is given twice")
+        seen.add(_alike(value))
+
+
+def _alike(value: Any) -> Any:
+    """The same for values that are equal: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(value, Mapping):
+        return tuple(sorted((key, _alike(item)) for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(map(_alike, value))
+    return (type(value).__name__ if isinstance(value, bool | str) else "number", value)
 
 
 def _spanned(key: str, start: str, stop: str, step: str | None) -> Axis:

@@ -49,13 +49,18 @@ def in_short(text: str) -> str:
     return first if len(first) <= WIDEST else f"{first[:WIDEST].rpartition(' ')[0].rstrip(',;')} ..."
 
 
+def kind_of(text: str) -> str:
+    """A warning without its numbers: those of one kind are alike."""
+    return in_short(_NUMBER.sub("#", text))
+
+
 def alike(warnings: Iterable[Iterable[str]], cells: int) -> list[str]:
     """How many cells have which warning; those that differ in their numbers alone are reported once, by the first of them."""
     first: dict[str, str] = {}
     differ: set[str] = set()
     counts: Counter[str] = Counter()
     for several in warnings:
-        kinds = {_NUMBER.sub("#", text): text for text in map(in_short, several)}
+        kinds = {kind_of(text): in_short(text) for text in several}
         counts.update(list(kinds))
         differ |= {kind for kind, text in kinds.items() if first.setdefault(kind, text) != text}
     return [

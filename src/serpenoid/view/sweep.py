@@ -37,7 +37,7 @@ SHORT = ("slip_per_link", "slip_along_per_link")
 TEXTS = ("status", "message", "warnings")
 FIRST = ("steady_speed", "com_distance", "cost_of_transport", "torque_max", "slip_per_link", "efficiency", "mean_power")
 MOST_PANELS, MOST_SLICES, MOST_LINES = 4, 9, 6
-LEVELS = 6  # contours
+LEVELS = 6  # contours at most, at round numbers
 LESS = ("cost_of_transport", "torque_max", "slip_per_link", "slip_along_per_link")  # of these the least is marked
 OUTLIERS = 1.0  # percent of the cells at either end that do not stretch the colours
 
@@ -257,8 +257,11 @@ def _map(ax: Any, data: xarray.Dataset, name: str, x: Any, y: Any, span: tuple[f
         xs, ys, np.ma.masked_invalid(values), cmap="viridis", vmin=low, vmax=high, shading="flat", rasterized=True
     )
     if high > low and min(values.shape) > 3 and np.isfinite(values).sum() > 12:
+        from matplotlib.ticker import MaxNLocator
+
+        levels = np.asarray(MaxNLocator(LEVELS + 1).tick_values(low, high))
         ax.contour(
-            data[x].values, data[y].values, np.ma.masked_invalid(values), levels=np.linspace(low, high, LEVELS + 2)[1:-1],
+            data[x].values, data[y].values, np.ma.masked_invalid(values), levels=levels[(levels > low) & (levels < high)],
             colors="white", linewidths=0.8, alpha=0.85,
         )  # fmt: skip
     if np.isfinite(values).any():

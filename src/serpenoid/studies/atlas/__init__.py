@@ -24,7 +24,7 @@ def run(
 
     The stores lie beside `out`, in atlas-stores (atlas-quick-stores): they are gone on with, and may be removed when all is done.
     """
-    from serpenoid.studies.atlas import cells, figures, judgement
+    from serpenoid.studies.atlas import cells, figures, judgement, publishing
     from serpenoid.sweeps.deriving import write_dataset
 
     stores = out.parent / ("atlas-quick-stores" if quick else "atlas-stores")
@@ -37,7 +37,7 @@ def run(
         for name, share in {"creeping": (0.0, 0.6), "figures": (0.6, 0.75), "sidewinding": (0.75, 0.97)}.items()
     }
     for name, data in made.items():
-        write_dataset(cells.published(data), out / f"{name}.nc")
+        write_dataset(publishing.published(name, data), out / f"{name}.nc")
     halves = cells.at_half_the_step(made, quick)
     drawn = figures.all_figures(made, out)
     if progress is not None:

@@ -108,11 +108,6 @@ def computed(
     return made.dataset
 
 
-def published(data: xarray.Dataset) -> xarray.Dataset:
-    """The data as it is given away: metrics and status; the texts of warnings stay in the store."""
-    return data.drop_vars([name for name in ("message", "warnings") if name in data])
-
-
 def at_half_the_step(made: Mapping[str, xarray.Dataset], quick: bool, seed: int = 4) -> dict[str, np.ndarray]:
     """By how much com_distance changes at half the step, in random cells of each sweep: part of the body length."""
     rng, found = np.random.default_rng(seed), {}
