@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core import FloatArray, Robot, Trajectory
 from serpenoid.core.actuator import SERVOS, Servo
 from serpenoid.core.errors import InputError
 from serpenoid.robots.servos import MOTORS, ServoMotor
@@ -50,7 +50,20 @@ def unlimited(setup: Setup) -> Setup:
         raise InputError("sizing needs run.duration")
     if not setup.robot.axes:
         raise InputError(f"{setup.robot.name} has no joints that move: there is nothing to size")
-    return replace(setup, robot=setup.robot.but(servo=Servo(), joint_damping=0.0))
+    return replace(setup, robot=fitted(setup.robot, Servo()))
+
+
+def fitted(robot: Robot, servo: Servo) -> Robot:
+    """The robot with that servo in every joint that has a motor; a list of servos says which have none."""
+    each = robot.servo
+    found = tuple(None if one is None else servo for one in each) if isinstance(each, tuple) else servo
+    return robot.but(servo=found, joint_damping=0.0)
+
+
+def with_motor(robot: Robot, limp: bool = False) -> list[int]:
+    """Which degrees of freedom have a motor that works; `limp`: those where it failed, too."""
+    each = robot.servos if not limp else robot.servo if isinstance(robot.servo, tuple) else (robot.servo,) * robot.links
+    return [k for k, (joint, _) in enumerate(robot.axes) if each[joint - 1] is not None]
 
 
 def steady_part(setup: Setup, run: Trajectory) -> FloatArray:
@@ -75,12 +88,13 @@ def demand_of(setup: Setup, run: Trajectory) -> dict[str, Any]:
 def judged_motor(
     name: str, motor: ServoMotor, setup: Setup, run: Trajectory, voltage: float | None = None
 ) -> dict[str, Any]:
-    """What a motor would need in that run, against what it has."""
+    """What a motor would need in that run, in the joints that have one that works, against what it has."""
     keep, volts = steady_part(setup, run), motor.voltage if voltage is None else voltage
-    rate = run["joint_rate"]
+    have = with_motor(setup.robot)
+    rate = run["joint_rate"][:, have]
     speeding = np.gradient(rate, run["time"], axis=0)
     dry = motor.coulomb * np.where(np.abs(rate) > RESTING, np.sign(rate), 0.0)
-    torque = (run["joint_torque"] + dry + motor.viscous * rate + motor.armature * speeding)[keep]
+    torque = (run["joint_torque"][:, have] + dry + motor.viscous * rate + motor.armature * speeding)[keep]
     current = torque / motor.torque_constant
     need = motor.resistance * current + motor.torque_constant * rate[keep]
     most = float(np.quantile(np.abs(need), SHARE, axis=0).max())
@@ -93,7 +107,7 @@ def judged_motor(
         "name": name, "text": motor.text, "voltage": volts, "verdict": verdict_of(margin), "basis": "margin", "margin": margin, "voltage_needed": most,
         "torque_peak": float(np.abs(torque).max()), "torque_rms": float(rms.max()), "stall_torque": stall, "load": float(rms.max() / stall),
         "hot": bool(rms.max() > LOAD * stall), "current_peak": float(np.abs(current).max()), "heat_most": float(heat.max()), "heat": float(heat.sum()),
-        "battery_hour_Wh": float(supply.sum()), "mass": motor.mass * run["joint_rate"].shape[1],
+        "battery_hour_Wh": float(supply.sum()), "mass": motor.mass * len(with_motor(setup.robot, limp=True)),
     }  # fmt: skip
 
 
@@ -105,14 +119,16 @@ def verdict_of(margin: float) -> str:
 def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | None = None) -> dict[str, Any]:
     """The run with that servo and its limits: what share of the reference's way it covers, and whether that is enough."""
     servo = SERVOS[name]() if voltage is None else SERVOS[name](voltage=voltage)
-    run = execute(replace(setup, robot=setup.robot.but(servo=servo, joint_damping=0.0)))
+    robot = fitted(setup.robot, servo)
+    run = execute(replace(setup, robot=robot))
     way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
     length = float(np.linalg.norm(way))
     if length < STANDING:
         raise InputError("the run with unlimited servos goes nowhere: there is no way to compare with")
     share = float(own @ way) / length**2 if run.status.ok else 0.0
     keep = steady_part(setup, run)
-    lag = run["joint_target"][keep] - run["joint_angle"][keep]
+    have = with_motor(robot)
+    lag = (run["joint_target"] - run["joint_angle"])[keep][:, have]
     return {
         "covered": share,
         "does": bool(share >= COVERED),
