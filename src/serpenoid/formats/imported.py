@@ -302,15 +302,20 @@ def _inertias(
 
 
 def _limits(joints: list[list[Node]], warnings: list[str]) -> list[float]:
-    found, uneven = [], 0
+    found, uneven, one_sided = [], 0, 0
     for joint in joints:
         stops = [min(-node.low, node.high) for node in joint]
-        uneven += any(node.low != -node.high for node in joint) or len(set(stops)) > 1
         limit = min(stops, default=np.inf)
+        one_sided += limit <= 0.0
+        uneven += limit > 0.0 and (any(node.low != -node.high for node in joint) or len(set(stops)) > 1)
         found.append(limit if limit > 0.0 else np.inf)
     if uneven:
         warnings.append(
             f"{uneven} joints have stops that differ to the two sides or between their axes; the nearest was taken"
+        )
+    if one_sided:
+        warnings.append(
+            f"{one_sided} joints cannot bend to both sides of 0; here stops are the same to both sides, so these joints have none: set robot.joint_limit"
         )
     return found
 
