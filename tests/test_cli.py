@@ -142,7 +142,7 @@ def test_exit_codes(args: list[str], code: int, tmp_path: Path) -> None:
 
 
 BAD_CALLS = [
-    ["run", "nowhere"], ["run", "creep", "--bogus"], ["run", "creep", "--dur", "0.1"], ["list", "foo"], ["run", "creep", "--until", "abc"], ["optimise", "creep"],
+    ["run", "nowhere"], ["run", "creep", "--bogus"], ["run", "creep", "--dur", "0.1"], ["list", "foo"], ["studio", "--port", "99999"], ["studio", "--port", "-1"], ["run", "creep", "--until", "abc"], ["optimise", "creep"],
     ["run", "creep", "--until", "nan"], ["run", "creep", "--until", "-1"], ["run", "creep", "--out", ""], ["shape", "pretzel"],
     ["run", "creep", "--set", "run.step=9"], ["run", "creep", "--set", "start.heading_deg=1e308"],
     ["run", "creep", "--set", "robot.link_length=" + "9" * 400], ["run", "creep", "--set", "gait.waves=2\nx=3"],

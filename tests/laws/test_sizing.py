@@ -14,11 +14,12 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.cli.entry import main
+from serpenoid.core.actuator import Servo
 from serpenoid.formats.scenario import read
 from serpenoid.gaits.cmu import CMU, cmu_gait
 from serpenoid.robots.servos import MOTORS, SERVOS
 from serpenoid.simulation.run import execute
-from serpenoid.simulation.setup import setup_of
+from serpenoid.simulation.setup import Settings, Setup, setup_of
 from serpenoid.simulation.sizing import COVERED, judged_motor, sized, verdict_of
 
 TABLE = (Path(__file__).parents[2] / "docs" / "sizing.md").read_text()
@@ -50,7 +51,7 @@ def test_a_motor_that_turns_at_constant_speed() -> None:
         "joint_torque": np.full((11, 2), torque),
         "joint_rate": np.full((11, 2), rate),
     }
-    setup: Any = SimpleNamespace(command=None, robot=None)
+    setup: Any = SimpleNamespace(command=None, robot=sp.Robot(3, 0.1, 0.1, servo=Servo()))
     found = judged_motor("mx64", m, setup, frames)  # type: ignore[arg-type]
     i = (torque + m.coulomb + m.viscous * rate) / m.torque_constant
     u = m.resistance * i + m.torque_constant * rate
@@ -59,6 +60,25 @@ def test_a_motor_that_turns_at_constant_speed() -> None:
         2.0 * u * i
     )
     assert [verdict_of(x) for x in (0.79, 0.81, 1.24, 1.26)] == ["will not", "marginal", "marginal", "will"]
+
+
+def test_joints_without_a_motor_need_none() -> None:
+    """Left out of a list of servos, or limp because it failed: nothing that it would need; one that failed has its mass, friction and rotor."""
+    robot = sp.Robot(5, 0.1, 0.2, limp=(2,))
+    listed = sp.Robot(5, 0.1, 0.2, servo=[Servo(9.0, 0.2), None, Servo(9.0, 0.2), Servo(9.0, 0.2)])
+    world = sp.World(sp.contact.Viscous(0.2, 2.0))
+    settings = Settings(1.0, step=1e-3, checked=False)
+    found = [
+        sized(Setup(body, world, sp.gaits.Serpenoid(0.5, 1.0, 0.3), settings=settings), ("xl320",), check=True)[0]
+        for body in (robot, listed)
+    ]
+    assert found[0]["demand"] == found[1]["demand"] and found[0]["demand"]["torque_peak"][1] == 0.0
+    failed, none = (one["servos"][0] for one in found)
+    same = ("margin", "voltage_needed", "heat", "torque_peak", "battery_hour_Wh")
+    assert {key: failed[key] for key in same} == {key: none[key] for key in same}
+    mass = MOTORS["xl320"].mass
+    assert failed["mass"] == pytest.approx(4 * mass) and none["mass"] == pytest.approx(3 * mass)
+    assert failed["covered"] != none["covered"] and max(failed["error_rms"], none["error_rms"]) < 0.5
 
 
 def test_the_verdict_is_what_the_run_with_the_motor_does() -> None:
@@ -94,13 +114,15 @@ def test_the_run_decides_where_the_margin_misleads(scenario: str, changes: list[
     assert verdict_of(motor["margin"]) != motor["verdict"] == ("will" if motor["does"] else "will not")
 
 
-@pytest.mark.parametrize("limp", [{"limp": (8,)}, {"servo": ["mx64"] * 7 + ["limp"] + ["mx64"] * 8}])
-def test_joints_without_a_motor_stay_so(limp: dict[str, Any]) -> None:
-    """Neither the run that asks what is needed nor those with the servos put a motor where there is none."""
+@pytest.mark.parametrize(
+    ("limp", "motors"), [({"limp": (8,)}, 16), ({"servo": ["mx64"] * 7 + ["limp"] + ["mx64"] * 8}, 15)]
+)
+def test_joints_without_a_motor_stay_so(limp: dict[str, Any], motors: int) -> None:
+    """Neither the run that asks what is needed nor those with the servos drive a joint whose motor failed or that has none; a failed one has its mass."""
     setup = setup_of(read("sea-snake-slope", ["run.duration=0.5"]))
     setup = replace(setup, robot=sp.robots.sea_snake(**limp))
     report, run = sized(setup, ("mx106",))
-    assert report["joints"] == 15 and report["servos"][0]["mass"] == pytest.approx(15 * MOTORS["mx106"].mass)
+    assert report["joints"] == 15 and report["servos"][0]["mass"] == pytest.approx(motors * MOTORS["mx106"].mass)
     assert not run["joint_torque"][:, 7].any() and run["joint_torque"][:, 6].any()
     assert np.abs(run["joint_angle"][-1, 7] - run["joint_target"][-1, 7]) > 0.05 or np.isnan(run["joint_target"][-1, 7])
 

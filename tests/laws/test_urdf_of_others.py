@@ -112,3 +112,16 @@ def test_the_sea_snake_of_such_a_file(tmp_path: Path) -> None:
     assert robot.joint_kinds == preset.joint_kinds and np.array_equal(robot.joint_limit, preset.joint_limit)
     assert robot.link_length[0] == pytest.approx(preset.link_length[-1], rel=ROUNDING)  # files begin at the head
     assert preset.mass + 16 * 0.001 == pytest.approx(3.412, rel=ROUNDING)
+
+
+def test_stops_to_one_side(tmp_path: Path) -> None:
+    """Uneven stops: the nearest. Stops that leave no room on one side of 0 cannot be said here: none, and a warning that says so."""
+    for low, high, limit, words in (
+        ("-0.3", "1.2", 0.3, "the nearest was taken"),
+        ("0", "1.57", np.inf, "cannot bend to both sides"),
+        ("0.2", "1.0", np.inf, "cannot bend to both sides"),
+    ):
+        text = modules("1.5708").replace('lower="-1.57" upper="1.57"', f'lower="{low}" upper="{high}"')
+        robot, _, said = read(text, tmp_path)
+        assert np.all(robot.joint_limit == limit) and words in said
+        assert ("the nearest was taken" in said) == (limit < np.inf)

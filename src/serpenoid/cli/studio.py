@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from serpenoid.cli.arguments import add_changes, allowed
+from serpenoid.cli.arguments import add_changes, allowed, refusal
 from serpenoid.cli.terminal import bar, give, say
 
 TEXT = "open the studio: the page with live sliders, served on this machine"
@@ -32,6 +32,8 @@ def command(args: argparse.Namespace) -> int:
     from serpenoid.studio.items import opened
     from serpenoid.studio.serve import serve
 
+    if not 0 <= args.port <= 65535:
+        raise refusal(f"--port must be 0 (a free one) to 65535, got {args.port}")
     modules = allowed(args.allow)
     with bar("loading"):
         items = [

@@ -100,7 +100,7 @@ class Creeper(PathExecution):
 
     def warnings(self) -> list[str]:
         """What to beware of."""
-        law, found = self.drive.friction, super().warnings()
+        law, found = self.law, super().warnings()
         if law is not None and (law.across <= 0.0 or law.along / law.across > EASY + 1e-9):
             found.append(
                 f"friction along / across is {law.along:g} / {law.across:g}; above {EASY:g} a creeping body slips much"

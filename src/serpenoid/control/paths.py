@@ -29,6 +29,7 @@ FRAME = 0.02  # s between looks at the joints or the pose
 SHARE = 0.45  # of a joint's acceleration for each of its two parts, curvature of the angle and change of pace
 AHEAD = 1.05  # of the joints' speed: aims lead the joints, so they go a little faster
 LONGEST = 2e3  # s
+USUAL_GROUND = Coulomb(0.05, 0.5)  # where neither a drive nor the world says anything of it
 
 
 @description
@@ -39,8 +40,8 @@ class PathDrive(Description):
         Part("of each joint", of=Servo), default_factory=lambda: Servo(1500.0, 40.0, torque_limit=60.0)
     )
     friction: Friction | None = declare(
-        Part("law of the ground, instead of the world's; none: the world's", of=LAWS, optional=True), default_factory=lambda: Coulomb(0.05, 0.5)
-    )  # fmt: skip
+        Part("law of the ground, instead of the world's; none: the world's", of=LAWS), default=None
+    )
     speed: float = declare(Number("along the path", "m/s", above=0.0), default=0.25)
     acceleration: float = declare(Number("along the path", "m/s^2", above=0.0), default=0.5)
     joint_speed: float = declare(Number("of any joint, at most", "rad/s", above=0.0), default=2.0)
@@ -68,6 +69,8 @@ class PathExecution(Execution):
         if not isinstance(obstacles, tuple | list):
             raise InputError(f"obstacles must be a tuple of upright obstacles, got {obstacles!r}"[:200])
         self.body, self.obstacles, self.drive = robot, tuple(obstacles), drive or PathDrive()
+        self.usual = USUAL_GROUND if drive is None else None
+        self.law = self.drive.friction or self.usual  # of the ground; none: the world's, which is known when it is made
         self.track = path_track(robot, path, rounding)
         self.first = np.zeros((robot.links + 1, 2))  # m: link ends at the start
         self.clearance: float | None = None  # m: of the nearest link from a wall in the plan, where there is one
@@ -87,9 +90,10 @@ class PathExecution(Execution):
     def world(self, world: World | None = None) -> World:
         """The world with the ground of the drive and the obstacles of the path."""
         given = world or World()
-        friction = given.friction if self.drive.friction is None else self.drive.friction
+        usual = self.usual if given.friction == World().friction else None  # of a world that says nothing of friction
+        self.law = self.drive.friction or usual or given.friction
         ground = given.ground or Ground("point", 2e4, 200.0)
-        full = replace(given, friction=friction, ground=ground, obstacles=united(self.obstacles, given.obstacles))
+        full = replace(given, friction=self.law, ground=ground, obstacles=united(self.obstacles, given.obstacles))
         return self.stand_in(full, self.body)
 
     def start(self) -> Start:

@@ -331,7 +331,7 @@ def _limits(joints: list[list[Node]], warnings: list[str]) -> list[float]:
         found.append(limit if limit > 0.0 else np.inf)
     if left:
         warnings.append(
-            f"{left} joints have stops that leave no way to both sides of angle 0; they have no stops here: set robot.joint_limit"
+            f"{left} joints cannot bend to both sides of 0 in the file; stops here are the same to both sides, so these have none: set robot.joint_limit"
         )
     if uneven:
         warnings.append(

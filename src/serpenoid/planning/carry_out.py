@@ -53,7 +53,11 @@ def way_of(plan: Any, robot: Robot) -> tuple[Any, Status]:
 
 
 def prepare_concertina(plan: Any, robot: Robot, world: World) -> Prepared:
-    """What carries out a `ConcertinaPlan`: its pins and motors, those of the robot's fittings where they are known."""
+    """What carries out a `ConcertinaPlan`: its pins, motors and casters, those of the robot's fittings where they are known."""
+    if world.friction != World().friction:
+        raise InputError(
+            "world.friction: the robot rolls on casters; their friction is plan.motors.friction, leave world.friction out"
+        )
     solution, ended = way_of(plan, robot)
     width = float(robot.radius.max())
     if solution.half_width < width * (1.0 - 1e-9):
@@ -76,7 +80,7 @@ def prepare_path(plan: Any, robot: Robot, world: World) -> Prepared:
             f"{robot.name} has no half width, so it would pass walls without touching them: give the plan's half_width"
         )
     body = robot.but(radius=solution.half_width)
-    drive = plan.drive or PathDrive(friction=world.friction)
+    drive = plan.drive or PathDrive()
     area = solution.map
     walls = (Grid(np.asarray(area.solid, dtype=bool), area.cell),)
     carrier = (Feeder if plan.execute == "feed" else Creeper)(body, solution.path.points, walls, drive)

@@ -81,6 +81,8 @@ class Setup:
     def _check_start(self, kind: str | None) -> None:
         """Refuse what a start says and nothing would heed."""
         start, rates = self.start, self.start.rates
+        if kind == "plan" and section_of(self.command) == "plan":
+            self._leave_out(Start(), None)
         if kind != "plan" and not brings_own(self.command) and not self.spatial:
             for name in ("height", "pitch", "roll"):
                 if getattr(start, name) not in (None, 0.0):
@@ -100,6 +102,17 @@ class Setup:
                 )
         elif len(np.atleast_1d(rates)) != len(self.robot.axes):
             raise InputError(f"start.rates: give one rate per degree of freedom, {len(self.robot.axes)}, got {len(np.atleast_1d(rates))}")  # fmt: skip
+
+    def _leave_out(self, start: Start, servo: Any) -> None:
+        """Refuse a start and servos beside a command that brings its own."""
+        own, usual = start.keys(), Start().keys()
+        for name, value in self.start.keys().items():
+            if value not in (own.get(name), usual.get(name)):
+                raise InputError(f"start.{name}: a plan begins where it says; leave start.{name} out")
+        if self.robot.servo is not None and self.robot.servo != servo:
+            raise InputError(
+                "robot.servo: a plan brings its own servos (plan.drive.servo, or plan.motors.servo of a concertina); leave robot.servo out"
+            )
 
     @property
     def spatial(self) -> bool:
@@ -127,14 +140,16 @@ class Setup:
         """With a plan: the description of what carries it out; else itself."""
         if brings_own(self.command):
             command: Any = self.command
+            robot, start = command.robot(self.robot), command.start()
+            self._leave_out(start, robot.servo)
             settings = (
                 self.settings if self.settings.duration is not None else self.settings.but(duration=command.longest)
             )
             return replace(
                 self,
-                robot=command.robot(self.robot),
+                robot=robot,
                 world=command.world(self.world),
-                start=command.start(),
+                start=start,
                 settings=settings,
             )
         if kind_of_command(self.command) != "plan":

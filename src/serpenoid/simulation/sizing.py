@@ -20,13 +20,12 @@ Known limits: the mass of the robot stays as it is; the first quarter of the run
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core import FloatArray, Robot, Trajectory
 from serpenoid.core.actuator import SERVOS, Servo
 from serpenoid.core.errors import InputError
 from serpenoid.robots.servos import MOTORS, ServoMotor
@@ -50,25 +49,23 @@ def unlimited(setup: Setup) -> Setup:
         raise InputError("sizing needs run.duration")
     if not setup.robot.axes:
         raise InputError(f"{setup.robot.name} has no joints that move: there is nothing to size")
-    return _with(setup, Servo())
+    return replace(setup, robot=fitted(setup.robot, Servo()))
 
 
-def _with(setup: Setup, servo: Servo) -> Setup:
-    """The same run with that servo in every joint that has one; joints without a motor stay limp."""
-    robot = setup.robot
-    limp = {*robot.limp}
-    if any(one is not None for one in robot.servos):
-        limp |= {i for i, one in enumerate(robot.servos, 1) if one is None and robot.joint_kinds[i - 1] != "fixed"}
-    return replace(setup, robot=robot.but(servo=servo, joint_damping=0.0, limp=sorted(limp - {*robot.locked})))
+def fitted(robot: Robot, servo: Servo) -> Robot:
+    """The robot with that servo in every joint that has a motor; a list of servos says which have none."""
+    each = robot.servo
+    found = tuple(None if one is None else servo for one in each) if isinstance(each, tuple) else servo
+    return robot.but(servo=found, joint_damping=0.0)
 
 
-def driven_part(setup: Setup, run: Trajectory) -> dict[str, FloatArray]:
-    """Time, torques and rates of the joints that have a motor."""
-    driven = [joint not in setup.robot.limp for joint, _ in setup.robot.axes]
-    return {"time": run["time"], **{name: run[name][:, driven] for name in ("joint_torque", "joint_rate")}}
+def with_motor(robot: Robot, limp: bool = False) -> list[int]:
+    """Which degrees of freedom have a motor that works; `limp`: those where it failed, too."""
+    each = robot.servos if not limp else robot.servo if isinstance(robot.servo, tuple) else (robot.servo,) * robot.links
+    return [k for k, (joint, _) in enumerate(robot.axes) if each[joint - 1] is not None]
 
 
-def steady_part(setup: Setup, run: Trajectory | Mapping[str, FloatArray]) -> FloatArray:
+def steady_part(setup: Setup, run: Trajectory) -> FloatArray:
     """Which frames count: those after a period, or after the first quarter of the run."""
     period = setup.command.period(setup.robot) if hasattr(setup.command, "period") else None
     end = float(run["time"][-1])
@@ -88,14 +85,15 @@ def demand_of(setup: Setup, run: Trajectory) -> dict[str, Any]:
 
 
 def judged_motor(
-    name: str, motor: ServoMotor, setup: Setup, run: Mapping[str, FloatArray], voltage: float | None = None
+    name: str, motor: ServoMotor, setup: Setup, run: Trajectory, voltage: float | None = None
 ) -> dict[str, Any]:
-    """What a motor would need in that run, against what it has."""
+    """What a motor would need in that run, in the joints that have one that works, against what it has."""
     keep, volts = steady_part(setup, run), motor.voltage if voltage is None else voltage
-    rate = run["joint_rate"]
+    have = with_motor(setup.robot)
+    rate = run["joint_rate"][:, have]
     speeding = np.gradient(rate, run["time"], axis=0)
     dry = motor.coulomb * np.where(np.abs(rate) > RESTING, np.sign(rate), 0.0)
-    torque = (run["joint_torque"] + dry + motor.viscous * rate + motor.armature * speeding)[keep]
+    torque = (run["joint_torque"][:, have] + dry + motor.viscous * rate + motor.armature * speeding)[keep]
     current = torque / motor.torque_constant
     need = motor.resistance * current + motor.torque_constant * rate[keep]
     most = float(np.quantile(np.abs(need), SHARE, axis=0).max())
@@ -108,7 +106,7 @@ def judged_motor(
         "name": name, "text": motor.text, "voltage": volts, "verdict": verdict_of(margin), "basis": "margin", "margin": margin, "voltage_needed": most,
         "torque_peak": float(np.abs(torque).max()), "torque_rms": float(rms.max()), "stall_torque": stall, "load": float(rms.max() / stall),
         "hot": bool(rms.max() > LOAD * stall), "current_peak": float(np.abs(current).max()), "heat_most": float(heat.max()), "heat": float(heat.sum()),
-        "battery_hour_Wh": float(supply.sum()), "mass": motor.mass * run["joint_rate"].shape[1],
+        "battery_hour_Wh": float(supply.sum()), "mass": motor.mass * len(with_motor(setup.robot, limp=True)),
     }  # fmt: skip
 
 
@@ -120,14 +118,16 @@ def verdict_of(margin: float) -> str:
 def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | None = None) -> dict[str, Any]:
     """The run with that servo and its limits: what share of the reference's way it covers, and whether that is enough."""
     servo = SERVOS[name]() if voltage is None else SERVOS[name](voltage=voltage)
-    run = execute(_with(setup, servo))
+    robot = fitted(setup.robot, servo)
+    run = execute(replace(setup, robot=robot))
     way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
     length = float(np.linalg.norm(way))
     if length < STANDING:
         raise InputError("the run with unlimited servos goes nowhere: there is no way to compare with")
     share = float(own @ way) / length**2 if run.status.ok else 0.0
     keep = steady_part(setup, run)
-    lag = run["joint_target"][keep] - run["joint_angle"][keep]
+    have = with_motor(robot)
+    lag = (run["joint_target"] - run["joint_angle"])[keep][:, have]
     return {
         "covered": share,
         "does": bool(share >= COVERED),
@@ -167,14 +167,13 @@ def sized(
         raise InputError(f"the run with unlimited servos ended as {run.status.name}: {run.status.message}")
     if not np.any(run["joint_torque"]):
         raise InputError("the joints of this run need no torque: there is nothing to size")
-    driven = driven_part(free, run)
-    motors = [judged_motor(name, MOTORS[name], free, driven, voltage) for name in names or MOTORS]
+    motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
     goes = bool(np.linalg.norm(run["com"][-1] - run["com"][0]) >= STANDING)
     motors = [_tried(m, setup, run, voltage) if check or goes else m for m in motors]
     return {
         "status": "ok",
         "robot": setup.robot.name,
-        "joints": driven["joint_torque"].shape[1],
+        "joints": len(with_motor(free.robot)),
         "demand": demand_of(free, run),
         "servos": motors,
     }, run
