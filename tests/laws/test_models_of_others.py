@@ -83,7 +83,7 @@ def test_servos_are_those_of_the_joint(motors: str, joint: str, tmp_path: Path) 
         ('<motor joint="j2"/>', "", "1 motors that aim at no angle"),
         ('<motor joint="j1"/><motor joint="j2"/>', 'armature="0.01"', "no position servo"),
         ('<position joint="j2" kp="9"/>', 'stiffness="3" springref="0.2"', "springs"),
-        ("", 'range="0.2 1" limited="true"', "leave no way to both sides"),
+        ("", 'range="0.2 1" limited="true"', "cannot bend to both sides"),
     ],
 )
 def test_what_a_motor_loses_is_said(motors: str, joint: str, said: str, tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_impossible_numbers_are_refused(
 @pytest.mark.parametrize(
     ("limit", "inertia", "more", "said"),
     [
-        ('<limit lower="0" upper="1.5" effort="2" velocity="3"/>', (1e-4, 2e-4), "", "leave no way to both sides"),
-        ('<limit effort="2" velocity="3"/>', (1e-4, 2e-4), "", "leave no way to both sides"),
+        ('<limit lower="0" upper="1.5" effort="2" velocity="3"/>', (1e-4, 2e-4), "", "cannot bend to both sides"),
+        ('<limit effort="2" velocity="3"/>', (1e-4, 2e-4), "", "cannot bend to both sides"),
         ('<limit lower="-1" upper="1" effort="0" velocity="0"/>', (1e-4, 2e-4), "", "1 joints have no motor"),
         (LIMIT, (0.0, 0.0), "", "no moments of inertia"),
         (LIMIT, (1e-4, 2e-4), '<mimic joint="j1" multiplier="-1"/>', "mimic"),
