@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -141,6 +142,26 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert [m["name"] for m in told["servos"]] == ["mx106"] and told["servos"][0]["margin"] > 0.0
     assert (out / "size.png").is_file() and json.loads((out / "size.json").read_text())["joints"] == 16
+
+
+@pytest.mark.parametrize("voltage", [[], ["--voltage", "14"]])
+def test_the_command_that_follows_is_the_run_that_decided(
+    voltage: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the servo, its voltage, and without the damping that stood for the friction of the old servos."""
+    words = ["sea-snake", "--set", "run.duration=1"]
+    assert main(["size", *words, "--servo", "mx106", *voltage, "--out", str(tmp_path / "size")]) == 0
+    following = shlex.split(capsys.readouterr().out.rpartition("next: serpenoid ")[2])
+    (servo,) = json.loads((tmp_path / "size" / "size.json").read_text())["servos"]
+    assert (
+        following[:4] == ["run", *words]
+        and main([*following, "--no-film", "--json", "--out", str(tmp_path / "run")]) == 0
+    )
+    own = json.loads(capsys.readouterr().out)["metrics"]
+    reference = sized(setup_of(read("sea-snake", ["run.duration=1"])), ("mx106",))[1]
+    way = reference["com"][-1] - reference["com"][0]
+    covered = np.array([own["com_dx"], own["com_dy"], own["com_dz"]]) @ way / (way @ way)
+    assert covered == pytest.approx(servo["covered"], rel=1e-9)  # the same run, once written and read
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.arguments import add_changes, add_out, allowed, asked_for, results
 from serpenoid.cli.terminal import give
+
+if TYPE_CHECKING:
+    from serpenoid.simulation.setup import Setup
 
 TEXT = "what the motors must do in a scenario, and which servos would"
 
@@ -56,14 +59,21 @@ def command(args: argparse.Namespace) -> int:
     else:
         print(table(report))
         print(f"  in {result.target}: size.png, size.json")
-        print(f"  next: {_next(args, report)}")
+        print(f"  next: {_next(args, report, setup)}")
     return 0
 
 
-def _next(args: argparse.Namespace, report: dict[str, Any]) -> str:
-    """A command worth trying: the run with the first servo that will do."""
+def _next(args: argparse.Namespace, report: dict[str, Any], setup: Setup) -> str:
+    """A command worth trying: the run that found the first servo that will do."""
     able = [servo["name"] for servo in report["servos"] if servo["verdict"] == "will"]
-    return f"serpenoid run {asked_for(args)} --set robot.servo={able[0]}" if able else "serpenoid list servos"
+    if not able:
+        return "serpenoid list servos"
+    changes = [f"robot.servo={able[0]}"]
+    if args.voltage is not None:
+        changes = [f"robot.servo.preset={able[0]}", f"robot.servo.voltage={args.voltage:g}"]
+    if setup.robot.joint_damping.any():
+        changes.append("robot.joint_damping=0")  # the servo brings its own friction
+    return " ".join([f"serpenoid run {asked_for(args)}", *(f"--set {change}" for change in changes)])
 
 
 def table(report: dict[str, Any]) -> str:
