@@ -56,6 +56,23 @@ def test_numbers_of_another_scenario_are_not_compared(tab: Any) -> None:
     assert page.evaluate(changes) == ""
 
 
+def test_short_lengths_are_shown_in_mm(tab: Any) -> None:
+    """Value, change and the table of all numbers have one unit; a distance in m stays."""
+    page = tab.open()
+    slip = tab.metrics()["slip_per_link"]
+    shown = page.inner_text('[data-metric="slip_per_link"] .value').split()
+    assert shown[1] == "mm" and float(shown[0]) == pytest.approx(1000 * slip, rel=1e-3)
+    page.click(".all-metrics summary")
+    rows = page.locator(".all-metrics tr")
+    assert rows.filter(has_text="slip per link").inner_text().split()[-2:] == shown
+    assert page.inner_text('[data-metric="com_distance"] .value').split()[1] == "m"
+    tab.run_after(lambda: tab.slide("world.friction.across", 0.2))
+    more = tab.metrics()["slip_per_link"]
+    assert page.inner_text('[data-metric="slip_per_link"] .value').split()[1] == ("mm" if more < 0.01 else "m")
+    change = page.inner_text('[data-metric="slip_per_link"] .change').split()
+    assert float(change[1]) == pytest.approx((more - slip) * (1000 if more < 0.01 else 1), rel=0.01)
+
+
 def test_equal_friction_is_shown_by_one_button(tab: Any) -> None:
     page = tab.open()
     tab.run_after(lambda: page.get_by_role("button", name="Show me").click())

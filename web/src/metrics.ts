@@ -24,7 +24,14 @@ const OF_SHAPES: { [name: string]: { unit: string; formula: string } } = {
   torsion_max: { unit: "rad/m", formula: "|tau| of the model's frame; the bellows model has none" },
   frame_twist: { unit: "deg", formula: "integral of tau over the length" },
 }; // in the page alone
+const SHORT = 0.01; // m: shorter lengths are shown in mm
 const REST = /^(moment_residual|energy_residual)$/;
+
+/** A unit that suits a value, and how many of it the declared unit has. */
+function suited(unit: string, value: number): [string, number] {
+  if (unit === "m" && value !== 0 && Math.abs(value) < SHORT) return ["mm", 1000];
+  return [/^[-1]$/.test(unit) ? "" : unit, 1];
+}
 
 /** Whether a run goes up or down by more than its wobbling. */
 function climbs(values: Values): boolean {
@@ -55,9 +62,9 @@ export class MetricsPanel {
     const rows = SHOWN.flatMap(([name, label, better]) => {
       const value = values[name];
       if (value === undefined || value === null || (name === "com_dz" && !climbs(values))) return [];
-      const unit = (this.units[name]?.unit ?? "").replace(/^[-1]$/, "");
-      const shown = el("span", { class: "value" }, brief(value), el("small", {}, unit ? ` ${unit}` : ""));
-      return [el("div", { "data-metric": name, title: this.units[name]?.formula ?? "" }, el("dt", {}, label), el("dd", {}, shown, this.change(name, value, better)))];
+      const [unit, times] = suited(this.units[name]?.unit ?? "", value);
+      const shown = el("span", { class: "value" }, brief(times * value), el("small", {}, unit ? ` ${unit}` : ""));
+      return [el("div", { "data-metric": name, title: this.units[name]?.formula ?? "" }, el("dt", {}, label), el("dd", {}, shown, this.change(name, value, better, times)))];
     });
     rows.forEach((row, i) => {
       const old = this.list.children[i];
@@ -78,7 +85,7 @@ export class MetricsPanel {
     if (this.all.open) this.fill();
   }
 
-  private change(name: string, value: number | null, better: 1 | -1 | 0): HTMLElement {
+  private change(name: string, value: number | null, better: 1 | -1 | 0, times: number): HTMLElement {
     const before = this.last?.[name];
     const span = el("span", { class: "change" });
     if (value === null || before === null || before === undefined || !this.last) return span;
@@ -88,9 +95,9 @@ export class MetricsPanel {
       return span;
     }
     const share = before !== 0 ? ` (${by > 0 ? "+" : "−"}${brief(Math.abs((100 * by) / before), 2)} %)` : "";
-    span.textContent = `${by > 0 ? "▲" : "▼"} ${brief(Math.abs(by), 3)}${share}`;
+    span.textContent = `${by > 0 ? "▲" : "▼"} ${brief(times * Math.abs(by), 3)}${share}`;
     if (better) span.classList.add(by * better > 0 ? "better" : "worse");
-    span.title = `before: ${brief(before)}`;
+    span.title = `before: ${brief(times * before)}`;
     return span;
   }
 
@@ -99,8 +106,9 @@ export class MetricsPanel {
     this.table.replaceChildren();
     for (const [name, value] of Object.entries(this.values)) {
       if (REST.test(name) || value === null) continue;
-      const { unit, formula } = this.units[name] ?? { unit: "", formula: "" };
-      this.table.append(el("tr", { title: formula }, el("th", { scope: "row" }, name.replaceAll("_", " ")), el("td", {}, `${brief(value)} ${unit}`.trim())));
+      const { unit: declared, formula } = this.units[name] ?? { unit: "", formula: "" };
+      const [unit, times] = suited(declared, value);
+      this.table.append(el("tr", { title: formula }, el("th", { scope: "row" }, name.replaceAll("_", " ")), el("td", {}, `${brief(times * value)} ${unit}`.trim())));
     }
   }
 
