@@ -210,7 +210,7 @@ def test_same_motion(name: str, page: Any, native: Any) -> None:
     assert set(told["metrics"]) == set(run.metrics)
 
 
-SILENT = (  # subjects of which only Python warns: about the step, the unit, and what a twin at another step tells
+SILENT = (  # subjects of which only Python warns: about the step and the unit; what a twin at another step tells is in test_web_check
     "hint:", "servos of this stiffness", "links move up to", "the gait's accelerations jump", "gear friction gives way", "not converged", "samples of",
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ export function expose(studio: Studio): void {
       frames: studio.motion?.count ?? 0,
       done: studio.motion?.done ?? false,
       plotted: studio.plotted,
+      check: studio.motion?.check ?? "none",
       preview: studio.motion?.facts.preview ?? false,
       step: studio.motion?.facts.step ?? 0,
       runs: studio.runs,
@@ -47,6 +48,8 @@ export function expose(studio: Studio): void {
       driving: studio.driving,
       camera: studio.parts.stage?.cameras.mode ?? "",
       status: studio.motion?.outcome.status ?? "",
+      message: studio.motion?.outcome.message ?? "",
+      warnings: studio.motion?.outcome.warnings ?? [],
     }),
     metrics: () => ({ ...(studio.motion?.metrics ?? {}) }),
     nodes: (time = studio.clock.time) => {

@@ -74,15 +74,17 @@ export class MetricsPanel {
     while (this.list.childElementCount > rows.length) this.list.lastElementChild?.remove();
     this.list.classList.toggle("preview", preview);
     this.list.classList.remove("outdated");
-    const text = [
-      status.name !== "ok" && status.name !== "running" ? `${status.name}: ${status.message}` : "",
-      ...status.warnings,
-    ].filter(Boolean).join(" · "); // prettier-ignore
-    write(this.note, text);
-    this.note.classList.toggle("bad", !["ok", "running", ""].includes(status.name));
+    this.judge(status);
     this.values = values;
     this.all.hidden = !Object.values(values).some((value) => value !== null);
     if (this.all.open) this.fill();
+  }
+
+  /** Say how a run ended and what to beware of. */
+  judge(status: { name: string; message: string; warnings: string[] }): void {
+    const told = status.name !== "ok" && status.name !== "running" ? `${status.name}: ${status.message}` : "";
+    write(this.note, [told, ...status.warnings].filter(Boolean).join(" · "));
+    this.note.classList.toggle("bad", !["ok", "left-horizon", "running", ""].includes(status.name));
   }
 
   private change(name: string, value: number | null, better: 1 | -1 | 0, times: number): HTMLElement {

@@ -58,6 +58,7 @@ export class Motion {
   count = 0;
   whole = false; // all its frames are there
   done = false; // its numbers too
+  check: "none" | "under way" | "done" = "none"; // its second run at another step
   readonly time: number[] = [];
   readonly series: Series = nothing();
   metrics: { [name: string]: number | null } = {};

@@ -173,6 +173,9 @@ export class Studio extends Emitter<{ motion: Motion; mode: void; refused: Probl
         this.settled(motion, outcome.status === "ok" || outcome.status === "running" ? null : `${outcome.status}: ${outcome.message}`);
         if (final && !this.doc.description.shape) this.learn();
       },
+      checked: (motion, { status, message, warnings }) => {
+        if (motion === this.motion && !this.stale) this.parts.metrics.judge({ name: status, message, warnings });
+      },
       refused: (errors) => {
         this.gone(opened);
         this.emit("refused", errors);

@@ -1,12 +1,12 @@
 /**
  * What the engine of the page makes of descriptions, for the tests: `node dump.mjs CASES OUT`.
  *
- * CASES is a JSON list of {name, description, arrays, from, options}; OUT.json tells where each array lies in OUT.bin (float64): all arrays of the set-up
- * if asked for, nodes, times and metrics of the run, or the errors.
+ * CASES is a JSON list of {name, description, arrays, check, from, options}; OUT.json tells where each array lies in OUT.bin (float64): all arrays of the
+ * set-up if asked for, nodes, times and metrics of the run, what its second run tells if asked for (null: there is none), or the errors.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { entries } from "../build/generated";
-import { InputError, loadPhysics } from "../src/engine";
+import { InputError, loadPhysics, type Outcome } from "../src/engine";
 import { EngineRun } from "../src/engine/run";
 
 const [cases, out, wasm] = process.argv.slice(2);
@@ -31,8 +31,16 @@ function arraysOf(run: EngineRun): Record<string, unknown> {
   );
 }
 
+/** What the second run tells, and in how many slices it was made. */
+function checkedOf(run: EngineRun): (Outcome & { slices: number }) | null {
+  const twin = run.twin(run.outcome());
+  let slices = 1;
+  for (let next = twin?.next(); next; next = twin?.next(), slices++) if (next.done) return { ...next.value, slices };
+  return null;
+}
+
 const made = [];
-for (const { name, description, arrays, march, options, steer } of JSON.parse(readFileSync(cases, "utf8"))) {
+for (const { name, description, arrays, check, march, options, steer } of JSON.parse(readFileSync(cases, "utf8"))) {
   const told: Record<string, unknown> = { name };
   try {
     const run = physics.open(description, options ?? {}) as EngineRun;
@@ -55,6 +63,7 @@ for (const { name, description, arrays, march, options, steer } of JSON.parse(re
           .map(([key, value]) => [key, kept([frames.count, value.length / frames.count], value)]),
       );
       told.metrics = run.metrics();
+      if (check) told.checked = checkedOf(run);
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -10,6 +10,7 @@ import { SpatialEngine } from "./spatial";
 import { Steered } from "./steer";
 import type { Frames, Metrics, OpenOptions, Outcome, Run, Steering } from "./types";
 import { InputError } from "./types";
+import { horizonText, twinOf } from "./twin";
 import { warningsOf } from "./warnings";
 
 const refuse = (text: string): never => {
@@ -85,7 +86,12 @@ export class EngineRun implements Run {
     this.dofs = this.axes.length;
     this.linkLength = Float64Array.from(setup.robot.link_length);
     this.radius = Float64Array.from(setup.robot.radius);
-    this.engine = this.spatial ? new SpatialEngine(module, setup, dt, stride) : new PlanarEngine(module, setup, dt, stride);
+    this.engine = this.fresh(dt, stride);
+  }
+
+  /** An engine at the start of the run. */
+  private fresh(step: number, stride: number): PlanarEngine | SpatialEngine {
+    return this.spatial ? new SpatialEngine(this.module, this.setup, step, stride) : new PlanarEngine(this.module, this.setup, step, stride);
   }
 
   /** The engine, for tests and for steering. */
@@ -157,6 +163,18 @@ export class EngineRun implements Run {
     const crossing = this.crossing(frames);
     const warnings = warningsOf({ setup: this.setup, engine, frames, metrics: this.measured(frames, crossing), crossing, turned: turnedOver(frames) });
     return { status: time < this.duration * (1 - 1e-9) ? "running" : "ok", message: "", time, warnings };
+  }
+
+  twin(outcome: Outcome): Generator<void, Outcome> | null {
+    return this.setup.settings.checked && outcome.status === "ok" && !this.steering ? this.checked(outcome) : null;
+  }
+
+  private *checked(outcome: Outcome): Generator<void, Outcome> {
+    const frames = this.all();
+    const path = this.measured(frames, this.crossing(frames)).path_length ?? 0;
+    const { warnings, left } = yield* twinOf({ setup: this.setup, engine: this.inside, frames, path, fresh: (step, stride) => this.fresh(step, stride) });
+    const made: Outcome = { ...outcome, warnings: [...outcome.warnings, ...warnings] };
+    return left === null ? made : { ...made, status: "left-horizon", message: horizonText(left), time: left };
   }
 
   /** Why numbers that are finite cannot be trusted; empty if they can. */

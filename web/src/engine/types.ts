@@ -73,7 +73,7 @@ export interface Frames {
 export type Metrics = Record<string, number | null>;
 
 export interface Outcome {
-  status: "ok" | "diverged" | "running" | "refused";
+  status: "ok" | "diverged" | "left-horizon" | "running" | "refused";
   message: string;
   time: number; // s reached
   warnings: string[];
@@ -98,6 +98,11 @@ export interface Run {
   frames(from?: number): Frames;
   metrics(): Metrics;
   outcome(): Outcome;
+  /**
+   * The same run once more at another step, a slice at a time: the outcome with what this tells. Null where `run.checked` asks for none, or where the run
+   * is not whole, or not ok.
+   */
+  twin(outcome: Outcome): Generator<void, Outcome> | null;
   /** Change the gait while it runs: joint angles and rates do not jump. */
   steer(changes: Steering, blend?: number): void;
   /** What can be steered: keys of the gait with their present values. */

@@ -9,6 +9,7 @@ export interface RunListener {
   opened?(motion: Motion, steerable: Steering): void;
   frames?(motion: Motion): void;
   ended?(motion: Motion, outcome: Outcome, metrics: Metrics): void;
+  checked?(motion: Motion, outcome: Outcome): void; // by its second run, where there is one
   refused?(errors: Problem[]): void;
   failed?(message: string): void;
 }
@@ -134,10 +135,16 @@ export class PhysicsClient {
         run.listener.frames?.(run.motion);
         break;
       case "ended":
+        if (!told.more) this.runs.delete(told.id);
+        if (!run.motion) break;
+        Object.assign(run.motion, { outcome: told.outcome, metrics: told.metrics, whole: true, done: true, check: told.more ? "under way" : "none" });
+        run.listener.ended?.(run.motion, told.outcome, told.metrics);
+        break;
+      case "checked":
         this.runs.delete(told.id);
         if (!run.motion) break;
-        Object.assign(run.motion, { outcome: told.outcome, metrics: told.metrics, whole: true, done: true });
-        run.listener.ended?.(run.motion, told.outcome, told.metrics);
+        Object.assign(run.motion, { outcome: told.outcome, check: "done" });
+        run.listener.checked?.(run.motion, told.outcome);
         break;
       case "refused":
         this.runs.delete(told.id);

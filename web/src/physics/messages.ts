@@ -16,7 +16,8 @@ export type Tell =
   | { kind: "ready" }
   | { kind: "opened"; id: number; facts: Facts; steerable: Steering }
   | { kind: "frames"; id: number; chunk: Chunk; last: boolean }
-  | { kind: "ended"; id: number; outcome: Outcome; metrics: Metrics; seconds: number }
+  | { kind: "ended"; id: number; outcome: Outcome; metrics: Metrics; seconds: number; more: boolean }
+  | { kind: "checked"; id: number; outcome: Outcome }
   | { kind: "refused"; id: number; errors: Problem[] }
   | { kind: "failed"; id: number; message: string }
   | { kind: "progress"; id: number; share: number }

@@ -1,7 +1,7 @@
 /**
  * The worker in which time passes: runs stream in short stretches, the newest question wins, and a live run keeps pace with the clock.
  */
-import { InputError, type Description, type Frames, type Physics, type Run } from "../engine/types";
+import { InputError, type Description, type Frames, type Outcome, type Physics, type Run } from "../engine/types";
 import { loadPhysics } from "../engine/index";
 import { NAMES, type Chunk, type Facts } from "../motion";
 import type { Ask, Tell } from "./messages";
@@ -11,6 +11,8 @@ const FIRST = 0.25; // s of motion in the first stretch
 const STRETCH = 30; // ms of work between two looks at what the page asks
 const LIVE_TICK = 16; // ms
 const WARM = 600; // ms of rest after which kernels that were not used yet are made ready
+const CALM = 250; // ms of rest after a run before it is checked: the full picture is drawn first
+const SLICE = 8; // ms of a check between two looks at what the page asks
 const BREATH = 25; // ms in which a preview is drawn before it is judged: both want the processor, and a newer one may come
 
 let physics: Physics | null = null;
@@ -18,6 +20,7 @@ let warmed = false;
 let running = false;
 let current = 0; // id of the newest run; older ones end
 let searching = 0; // id of the newest search
+let searches = 0; // under way
 const paces = new Map<string, number>(); // s of motion per ms of work, of runs of one kind
 let live: { id: number; run: Run; from: number; clock: number; sent: number } | null = null;
 const channel = new MessageChannel();
@@ -31,6 +34,8 @@ function turn(): Promise<void> {
     channel.port2.postMessage(0);
   });
 }
+
+const rest = (time: number): Promise<void> => new Promise((go) => setTimeout(go, time));
 
 function tell(message: Tell, transfer: Transferable[] = []): void {
   (self as unknown as Worker).postMessage(message, transfer);
@@ -85,7 +90,7 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
     const { facts, chunk, metrics } = shapeMotion(description, engine);
     tell({ kind: "opened", id, facts, steerable: {} });
     tell({ kind: "frames", id, chunk, last: true });
-    tell({ kind: "ended", id, outcome: { status: "ok", message: "", time: facts.duration, warnings: [] }, metrics, seconds: 0 });
+    tell({ kind: "ended", id, outcome: { status: "ok", message: "", time: facts.duration, warnings: [] }, metrics, seconds: 0, more: false });
     return;
   }
   const run = engine.open(description, preview ? { step: engine.previewStep(description) } : {});
@@ -112,13 +117,35 @@ async function stream(ask: Extract<Ask, { kind: "run" }>, engine: Physics): Prom
       before = reach;
       reach = stretched(reach, rate * STRETCH, run.duration);
     }
-    if (preview) await new Promise((go) => setTimeout(go, BREATH));
+    if (preview) await rest(BREATH);
     if (current !== id) return;
-    tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: (performance.now() - began) / 1000 });
+    const outcome = run.outcome();
+    const twin = preview ? null : run.twin(outcome);
+    tell({ kind: "ended", id, outcome, metrics: run.metrics(), seconds: (performance.now() - began) / 1000, more: twin !== null });
+    if (twin) await check(id, twin, outcome);
   } finally {
     run.close();
   }
   if (!run.spatial) setTimeout(() => warm(engine), WARM);
+}
+
+/** Make the second run of a run that is shown, and tell what it says; given up as soon as something else is to be shown. */
+async function check(id: number, twin: Generator<void, Outcome>, outcome: Outcome): Promise<void> {
+  await rest(CALM);
+  while (current === id) {
+    const until = performance.now() + SLICE;
+    try {
+      while (performance.now() < until) {
+        const next = twin.next();
+        if (next.done) return tell({ kind: "checked", id, outcome: next.value });
+      }
+    } catch (error) {
+      const why = `whether it has converged is not known: its second run failed (${error instanceof Error ? error.message : String(error)})`;
+      return tell({ kind: "checked", id, outcome: { ...outcome, warnings: [...outcome.warnings, why] } });
+    }
+    await turn();
+    while (searches > 0 && current === id) await rest(CALM); // what is asked comes first
+  }
 }
 
 /** Take two steps in space while nothing is asked: the browser compiles those kernels at their first use, and a run in space then starts at once. */
@@ -151,7 +178,7 @@ function drive(id: number, description: Description, engine: Physics): void {
         tell({ kind: "frames", id, chunk, last: false }, transfer);
       }
       if (outcome.status === "diverged" || outcome.status === "refused") {
-        tell({ kind: "ended", id, outcome, metrics: run.metrics(), seconds: live.clock });
+        tell({ kind: "ended", id, outcome, metrics: run.metrics(), seconds: live.clock, more: false });
         endLive();
         return;
       }
@@ -169,7 +196,7 @@ function endLive(): void {
   if (!live) return;
   const { id, run } = live;
   live = null;
-  tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: 0 });
+  tell({ kind: "ended", id, outcome: run.outcome(), metrics: run.metrics(), seconds: 0, more: false });
   run.close();
 }
 
@@ -217,7 +244,8 @@ async function answer(ask: Ask): Promise<void> {
       searching = 0;
       break;
     case "best":
-      await search(ask, engine);
+      searches++;
+      await search(ask, engine).finally(() => searches--);
       break;
     case "full":
       tell({ kind: "full", id: ask.id, description: engine.full(ask.description) });

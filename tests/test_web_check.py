@@ -1,0 +1,77 @@
+"""The page's second run at another step says what the package's says: warnings, status and time, word by word and to 1 % in numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from serpenoid.formats.scenario import read
+from serpenoid.simulation.budget import PLANE_COST, SPACE_COST
+from serpenoid.simulation.run import execute
+from serpenoid.simulation.setup import setup_of
+from web_cases import PLANE, SPACE, with_
+from web_runs import page_runs
+
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+CLOSE = 0.01  # relative: figures are differences of runs that agree to rounding
+CASES = {
+    "twice the step": read("creep"),
+    "a doubt, settled by half the step": read("creep", ["run.step=0.01"]),
+    "far too long a step": read("rectilinear", ["run.step=0.01"]),
+    "on a slope": read("slope", ["run.step=0.01"]),
+    "few steps": read("creep", ["run.duration=0.2", "run.step=0.01"]),
+    "explicit": with_(PLANE, run__integrator="rk4", world__friction={"law": "coulomb", "along": 0.1, "across": 0.5, "smoothing": 1e-3}),
+    "in space": with_(SPACE, run__step=1e-3),
+    "torques": read("ma2001-torque", ["run.duration=1"]),
+    "the horizon": read("ma2001-torque", ["run.duration=3", "run.step=0.0005"]),
+    "the horizon, and not converged": read("ma2001-torque", ["run.duration=2", "run.step=0.01"]),
+}  # fmt: skip
+SAYS_SO = ("far too long a step", "on a slope", "the horizon, and not converged")
+LEAVES = ("the horizon", "the horizon, and not converged")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    unchecked = with_(CASES["far too long a step"], run__checked=False)
+    cases = {**CASES, "unchecked": unchecked, "diverged": read("pegs", ["run.step=0.01"])}
+    folder = tmp_path_factory.mktemp("check")
+    return page_runs(folder, [{"name": name, "description": dict(case), "check": True} for name, case in cases.items()])
+
+
+def same_words(mine: str, native: str) -> bool:
+    """Whether two sentences agree, their numbers to 1 %."""
+    one, other = ([float(x) for x in NUMBER.findall(text)] for text in (mine, native))
+    return NUMBER.sub("#", mine) == NUMBER.sub("#", native) and one == pytest.approx(other, rel=CLOSE)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_second_run_says_the_same(name: str, page: Any) -> None:
+    told, run = page[name]["checked"], execute(setup_of(CASES[name]))
+    found = [text for text in told["warnings"] if text not in page[name]["outcome"]["warnings"]]
+    native = [text for text in run.warnings if text.startswith("not converged")]
+    assert bool(native) == (name in SAYS_SO)
+    assert len(found) == len(native)
+    assert all(same_words(a, b) for a, b in zip(found, native, strict=True)), (found, native)
+    assert told["warnings"][: len(page[name]["outcome"]["warnings"])] == page[name]["outcome"]["warnings"]
+    assert (told["status"] == "left-horizon") == (name in LEAVES)
+    assert told["status"] == run.status.name
+    assert same_words(told["message"], run.status.message)
+    if name in LEAVES:
+        assert told["time"] == pytest.approx(run.status.time, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_second_run_can_be_left_at_any_time(name: str, page: Any) -> None:
+    """What is done between two looks at what is asked: at most 1 ms of an average computer's work, the rest of it included."""
+    run = setup_of(CASES[name])
+    cost = (SPACE_COST if run.spatial else PLANE_COST) * run.robot.links * run.settings.duration / page[name]["step"]
+    assert page[name]["checked"]["slices"] >= cost / 2.0 / 1e-3
+
+
+def test_where_there_is_no_second_run(page: Any) -> None:
+    assert page["unchecked"]["outcome"]["status"] == "ok"
+    assert page["unchecked"]["checked"] is None
+    assert page["diverged"]["outcome"]["status"] == "diverged"
+    assert page["diverged"]["checked"] is None
