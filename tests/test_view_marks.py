@@ -136,8 +136,7 @@ def test_bodies_on_a_map_do_not_lie_on_each_other():
 
 
 def test_executed_path_names_all_it_shows():
-    world = sp.World(friction=sp.contact.Coulomb(along=0.05, across=0.5))
-    run = sp.simulate(sp.robots.ms1(), sp.planning.ConcertinaPlan(target=(0.9, 0.05)), world)
+    run = sp.simulate(sp.robots.ms1(), sp.planning.ConcertinaPlan(target=(0.9, 0.05)), sp.World())
     fig = _above(run, scene_of(run))
     named = labels(fig.axes[0])
     assert {"target", "trail of the head", "pin that holds"} <= set(named)
