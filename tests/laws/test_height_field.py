@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
@@ -21,26 +23,23 @@ HEIGHTS = np.random.default_rng(5).uniform(-0.05, 0.1, (9, 12))
 FAR = 10.0  # m: exact distances everywhere
 
 
-def height(x: float, y: float) -> float:
+def height(x: Any, y: Any) -> Any:
     """Height of the surface, by its definition: four triangles a cell, the middle at the mean of its corners; the border goes on."""
-    u, v = (x - ORIGIN[0]) / CELL, (y - ORIGIN[1]) / CELL
+    u, v = (np.asarray(x) - ORIGIN[0]) / CELL, (np.asarray(y) - ORIGIN[1]) / CELL
     ny, nx = HEIGHTS.shape
-    i, j = int(np.floor(u)), int(np.floor(v))
-    corner = {(e, f): HEIGHTS[np.clip(j + f, 0, ny - 1), np.clip(i + e, 0, nx - 1)] for e in (0, 1) for f in (0, 1)}
-    s, t = u - i - 0.5, v - j - 0.5
-    ends = (
-        [(1, 0), (1, 1)]
-        if s >= abs(t)
-        else [(0, 0), (0, 1)]
-        if -s >= abs(t)
-        else [(0, 1), (1, 1)]
-        if t > 0
-        else [(0, 0), (1, 0)]
+    i, j = np.floor(u).astype(int), np.floor(v).astype(int)
+    south_west, south_east, north_west, north_east = (
+        HEIGHTS[np.clip(j + f, 0, ny - 1), np.clip(i + e, 0, nx - 1)] for f in (0, 1) for e in (0, 1)
     )
-    middle = np.mean(list(corner.values()))
-    # barycentric: (s, t) = a (e0 - 1/2) + b (e1 - 1/2)
-    a, b = np.linalg.solve(np.array(ends, dtype=float).T - 0.5, [s, t])
-    return float(a * corner[ends[0]] + b * corner[ends[1]] + (1.0 - a - b) * middle)
+    s, t = u - i - 0.5, v - j - 0.5
+    # the triangle that holds (s, t): its two corners of the cell, and their barycentric weights a, b
+    sides = [s >= np.abs(t), -s >= np.abs(t), t > 0.0, t <= 0.0]
+    first = np.select(sides, [south_east, south_west, north_west, south_west])
+    second = np.select(sides, [north_east, north_west, north_east, south_east])
+    a = np.select(sides, [s - t, -s - t, t - s, -t - s])
+    b = np.select(sides, [s + t, -s + t, t + s, -t + s])
+    middle = (south_west + south_east + north_west + north_east) / 4.0
+    return a * first + b * second + (1.0 - a - b) * middle
 
 
 def distance(p: np.ndarray, reach: float = FAR) -> tuple[float, ...]:
@@ -54,7 +53,8 @@ def places(seed: int) -> np.ndarray:
 
 def test_distance_is_that_from_the_surface_drawn_by_points() -> None:
     x, y = np.arange(-0.7, 0.9, FINE), np.arange(-0.2, 1.2, FINE)
-    tree = cKDTree([[a, b, height(a, b)] for a in x for b in y])
+    a, b = (grid.ravel() for grid in np.meshgrid(x, y))
+    tree = cKDTree(np.column_stack([a, b, height(a, b)]))
     points = places(1)
     got = np.array([distance(p)[0] for p in points])
     assert np.abs(np.abs(got) - tree.query(points)[0]).max() < FINE
