@@ -136,6 +136,7 @@ def report(run: Any) -> dict[str, Any]:
         "message": run.status.message,
         "time": run.status.time,
         "warnings": list(run.warnings),
+        "findings": [finding.keys() for finding in run.findings],
         "scenario": run.scenario,
         "metrics": run.metrics,
         "reasons": run.reasons,

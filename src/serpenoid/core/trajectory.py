@@ -5,7 +5,8 @@
 | `variables` | recorded quantities by name, each with dimensions, unit and meaning; `run["joint_angle"]` is the array |
 | `events` | what happened when: an anchor set, an obstacle felt, a stage of a plan |
 | `metrics` | the numbers a run is judged by (`serpenoid list metrics`); None where one does not apply, with a reason in `reasons` |
-| `status`, `warnings` | how it ended; what to beware of |
+| `status`, `warnings` | how it ended; what to beware of, in words |
+| `findings` | those of the warnings that are kept as a code and numbers (`core.finding`) |
 | `scenario` | the description, as the keys of a scenario file |
 | `provenance` | versions, engine, step, times |
 | `state` | what `sp.resume` and `Simulation.restore` go on from |
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.finding import Finding
 
 if TYPE_CHECKING:
     import xarray
@@ -91,6 +93,11 @@ class Trajectory:
             hint = f"; did you mean {near[0]!r}?" if near else f"; recorded are {', '.join(self.variables)}"
             raise InputError(f"no variable {name!r} in this run{hint}")
         return self.variables[name].data
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The warnings that have a code and numbers."""
+        return tuple(warning for warning in self.warnings if isinstance(warning, Finding))
 
     @door
     def at_frames(self, name: str) -> FloatArray:

@@ -33,6 +33,7 @@ import numpy as np
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, StorageError
+from serpenoid.core.finding import Finding, finding_of
 from serpenoid.core.trajectory import Event
 from serpenoid.formats.files import write_bytes, write_table
 from serpenoid.formats.opening import named, opened, size_text
@@ -63,6 +64,8 @@ class _Store:
         return json.dumps(self._plain(value, name), allow_nan=False)
 
     def _plain(self, value: Any, name: str) -> Any:
+        if isinstance(value, Finding):
+            value = value.keys()
         if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, np.ndarray):
@@ -226,7 +229,7 @@ def load(path: str | Path) -> Trajectory:
             if not isinstance(texts[name], kind):
                 raise InputError(f"{named(path)}: {name} is not what a serpenoid trajectory has there")
         return Trajectory(
-            variables=variables, metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(texts["warnings"]),
+            variables=variables, metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(map(finding_of, texts["warnings"])),
             scenario=texts["scenario"], provenance=texts["provenance"], state=texts["state"],
             events=tuple(Event(*event) for event in texts["events"]), reasons=texts["reasons"],
         )  # fmt: skip

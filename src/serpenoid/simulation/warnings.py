@@ -11,6 +11,7 @@ from serpenoid.contact import Bristle, Coulomb, Threshold
 from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.contact.joint import GEAR_SMOOTHING
 from serpenoid.core import Variable
+from serpenoid.core.finding import Finding
 from serpenoid.formats.imported import BEWARE
 from serpenoid.simulation.formulas import SLIP_FLOOR, Measured
 from serpenoid.simulation.hints import HINTS
@@ -104,7 +105,7 @@ def spinning_joints(run: Evidence) -> Iterator[str]:
 def convergence(run: Evidence) -> Iterator[str]:
     """Steps in which Newton's method gave up."""
     if run.sums["unconverged"] > 0:
-        yield f"{int(run.sums['unconverged'])} of {run.engine.done} steps did not converge on the friction law and used its secant"
+        yield Finding("unsolved-steps", count=int(run.sums["unconverged"]), steps=run.engine.done)
 
 
 def moment_balance(run: Evidence) -> Iterator[str]:
