@@ -2,25 +2,39 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PAGE := src/serpenoid/studio/page/.digest
+
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCKED := --require-hashes --only-binary :all:
 
 .PHONY: setup web run test prove lint docs dist study bench lock clean
 
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "serpenoid needs Python 3.11 or newer")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+# what `make run` needs: about half of what the checks need
+$(VENV)/.runs: requirements-run.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "serpenoid needs Python 3.11 or newer")'
+	@echo "installing serpenoid and what it needs into $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) $(LOCKED) -r requirements-run.lock
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.ready: requirements.lock $(VENV)/.runs
+	@echo "installing what the checks need into $(VENV) ..."
+	@$(PIP) $(LOCKED) -r requirements.lock
 	@touch $@
 
 # the studio's page: kernels as WebAssembly, scripts; needs node (else the wheel's) and, the first time, the npm registry
-web: setup
-	$(BIN)/python web/make.py
+web: $(VENV)/.runs
+	@$(BIN)/python web/make.py
 
-run: setup
-	-@$(BIN)/python web/make.py
-	$(BIN)/serpenoid run creep
+# the first time, the page is built beside the run, which tells its numbers as soon as it has them
+run: $(VENV)/.runs
+	@if [ -f $(PAGE) ]; then $(BIN)/python web/make.py; exec $(BIN)/serpenoid run creep; fi; \
+	$(BIN)/python web/make.py & \
+	$(BIN)/serpenoid run creep; ran=$$?; wait $$!; made=$$?; [ $$ran -eq 0 ] || exit $$ran; \
+	[ $$made -ne 0 ] || $(BIN)/serpenoid export creep --to html --out out/creep/creep.html
 
 lint: setup
 	$(BIN)/ruff check .
@@ -32,27 +46,28 @@ test: lint web
 	$(BIN)/pytest -n 2 --dist loadfile
 
 # the full counts of the checks that `make test` samples
-prove: web
+prove: setup web
 	SERPENOID_PROVE=1 $(BIN)/pytest -n 2 --dist loadfile
 
 # the site, in build/site/html: examples and studies are run; warnings are errors
-docs: web
+docs: setup web
 	$(BIN)/python docs/site/build.py
 
 # wheel and source archive, both with the built page
 dist: web
 	$(BIN)/python -m hatchling build -d dist
 
-study: setup
+study: $(VENV)/.runs
 	$(BIN)/serpenoid study ma2001
 
 bench: setup
 	$(BIN)/serpenoid bench planar
 
-# writes requirements.lock anew; needs uv
+# writes both lock files anew, the smaller with the versions of the larger; needs uv
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 lock:
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-annotate --no-header --extra engines --extra cluster --extra rl --extra mcap --extra hardware --group dev --group docs -o requirements.lock
+	$(LOCK) --extra engines --extra cluster --extra rl --extra mcap --extra hardware --group dev --group docs -o requirements.lock
+	$(LOCK) --group checkout -c requirements.lock -o requirements-run.lock
 
 clean:
 	rm -rf $(VENV) out build dist web/node_modules web/build src/serpenoid/studio/page .mypy_cache .ruff_cache .pytest_cache .hypothesis

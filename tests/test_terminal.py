@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import threading
 from pathlib import Path
 
 import pytest
 
 from serpenoid import cli, run_scenario
+from serpenoid.cli import run as cli_run
+from serpenoid.cli import terminal
 from serpenoid.formats.scenario import schema
 
 MINE = """
@@ -112,3 +115,41 @@ def test_exports_and_checks_end_with_what_to_do_or_a_count(folder, capsys) -> No
     assert cli.main(["verify", "out/mine"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == f"{len(lines) - 1} checked: {len(lines) - 1} ok"
+
+
+def test_the_summary_is_told_before_pictures_are_drawn(folder, capsys, monkeypatch) -> None:
+    told: list[str] = []
+    draw = cli_run.draw
+
+    def drawing(*given) -> None:
+        told.append(capsys.readouterr().out)
+        draw(*given)
+
+    monkeypatch.setattr(cli_run, "draw", drawing)
+    assert cli.main(["run", "mine.toml", "--no-film"]) == 0
+    assert run_scenario("mine.toml").summary() in told[0]
+    rest = capsys.readouterr().out
+    assert rest.startswith("  in out/mine: ") and "next: " in rest
+
+
+def test_without_a_terminal_long_work_is_named_once(monkeypatch) -> None:
+    said, heard = [], threading.Event()
+    monkeypatch.setattr(terminal, "say", lambda text: (said.append(text), heard.set()))
+    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
+    with terminal.bar("doing it") as progress:
+        assert heard.wait(60.0)
+        progress(0.5)
+    assert said == ["doing it ..."]
+    display = terminal.Display("doing that")
+    for module in ("a", None, "b", None):
+        display.compile(module)
+    assert said[1:] == ["doing that ...", "compiling kernels, once on this machine ..."]
+
+
+def test_without_a_terminal_short_work_is_silent(monkeypatch) -> None:
+    said = []
+    monkeypatch.setattr(terminal, "say", said.append)
+    monkeypatch.setattr(terminal, "PATIENCE", 3600.0)
+    with terminal.bar("doing it") as progress:
+        progress(1.0)
+    assert said == []

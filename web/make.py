@@ -74,6 +74,8 @@ def packages(npm: list[str]) -> None:
 def main() -> int:
     """Build what has changed."""
     try:
+        if not (PAGE / ".digest").is_file():
+            print("building the page, which takes about two minutes, once ...", file=sys.stderr, flush=True)
         run(
             [sys.executable, str(HERE / "kernels" / "build.py")],
             "building the kernels for the browser (llvmlite, ziglang)",

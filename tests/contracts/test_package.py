@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -52,11 +54,23 @@ def test_files_and_functions_stay_small() -> None:
                 assert node.end_lineno - node.lineno <= 60, f"{path}:{node.name}"
 
 
-def test_lock_names_no_host_and_every_line_has_hashes() -> None:
-    text = (ROOT / "requirements.lock").read_text()
+def pins(name: str) -> set[str]:
+    """The pinned packages of a lock file, which names no host and hashes every one."""
+    text = (ROOT / name).read_text()
     assert "://" not in text and "--index" not in text
     packages = [line for line in text.splitlines() if line and not line.startswith((" ", "#"))]
     assert packages and all(line.endswith("\\") for line in packages)
+    return {line.removesuffix("\\").strip() for line in packages}
+
+
+def test_locks_name_no_host_and_the_one_for_running_is_part_of_the_other() -> None:
+    """Each has what it is for, in the same versions: `make run` installs the smaller, the checks the rest."""
+    runs, all_of_it = pins("requirements-run.lock"), pins("requirements.lock")
+    assert runs < all_of_it
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["checkout"]]
+    names = {re.split(r"[<>=!~\[; ]", one)[0] for one in wanted}
+    assert names <= {pin.partition("==")[0] for pin in runs}
 
 
 @pytest.mark.parametrize("name", [n for n, make in sp.robots.ROBOTS.items() if make().joints == "yaw"])

@@ -46,6 +46,7 @@ def test_wheel_and_archive_carry_page_scenarios_and_maps(dist: Path) -> None:
     source = (
         "Makefile",
         "requirements.lock",
+        "requirements-run.lock",
         "web/make.py",
         "web/kernels/planar.py",
         "docs/index.md",

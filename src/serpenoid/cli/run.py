@@ -84,6 +84,8 @@ def command(args: argparse.Namespace) -> int:
     with results(args, default) as result:
         with bar("simulating") as progress:
             run = simulate(progress, Keeper(result.keep, interval()))
+        if not args.json:
+            print(run.summary(), flush=True)  # before the pictures, which take longer than most runs
         paths = write(args, run, result.path)
         result.description = run.scenario
         run = drawn(args, run, result.path, name, paths, source)
@@ -91,12 +93,11 @@ def command(args: argparse.Namespace) -> int:
 
 
 def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Path]) -> int:
-    """Print what matters of a run whose files are in place, and give the exit code."""
+    """Say where the files of a run are and what to do next, and give the exit code."""
     paths = result.final(paths)
     if args.json:
         give({**report(run), "files": {k: str(v) for k, v in paths.items()}})
     else:
-        print(run.summary())
         print(f"  in {result.target}: {', '.join(path.name for path in paths.values())}")
         if "page" in paths:
             print(f"  open {paths['page']} in a browser: the same robot with live sliders, without a server")

@@ -1,7 +1,7 @@
 """What the terminal shows: messages, the one JSON object, progress, and compilation as such.
 
 On a terminal, work that takes longer than a second gets a bar, and kernels that are being compiled a line with their name and time.
-Elsewhere nothing is drawn; with SERPENOID_PROGRESS=1 every whole percent is a line on standard error.
+Elsewhere such work is named in one line on standard error, and compiling in another; with SERPENOID_PROGRESS=1 every whole percent is a line.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def coloured(text: str, colour: str) -> str:
 
 
 class Display:
-    """A bar of one piece of work, and what is compiled meanwhile; drawn on a terminal only."""
+    """A bar of one piece of work, and what is compiled meanwhile; without a terminal a line for each of the two."""
 
     def __init__(self, label: str) -> None:
         self.label, self.fraction, self.percent = label, 0.0, -1
@@ -88,22 +88,27 @@ class Display:
         self.began = 0.0  # of the compilation under way
         self.compiled = 0.0  # s, so far
         self.lock = threading.RLock()
-        self.timer = threading.Timer(PATIENCE, self.draw)
+        self.timer = threading.Timer(PATIENCE, self.show)
         self.timer.daemon = True
         self.lines = bool(os.environ.get("SERPENOID_PROGRESS"))
         self.over = False
+        self.named = self.told = False  # without a terminal: the work was named, its compiling was told
         self.counted: tuple[float, int] | None = None  # when counting began, and at what
         self.text = ""
 
     def start(self) -> None:
         """Begin to wait."""
-        if sys.stderr.isatty():
-            self.timer.start()
+        self.timer.start()
 
-    def draw(self) -> None:
-        """Show the bar."""
+    def show(self) -> None:
+        """Draw the bar; without a terminal, name the work once."""
         with self.lock:
-            if self.drawn is not None or self.over or not sys.stderr.isatty():
+            if self.drawn is not None or self.over:
+                return
+            if not sys.stderr.isatty():
+                if not self.named and not self.lines:
+                    say(f"{self.label} ...")
+                self.named = True
                 return
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -156,7 +161,10 @@ class Display:
             name = module.removeprefix("serpenoid.")
             if self.lines:
                 say(f"compiling {name}")
-            self.draw()
+            self.show()
+            if not (self.lines or self.told or sys.stderr.isatty()):
+                say("compiling kernels, once on this machine ...")
+                self.told = True
             if self.drawn is not None:
                 self.drawn.update(self.task, visible=False)
                 self.compiling = self.drawn.add_task(
