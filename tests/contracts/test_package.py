@@ -60,7 +60,7 @@ def pins(name: str) -> set[str]:
     assert "://" not in text and "--index" not in text
     packages = [line for line in text.splitlines() if line and not line.startswith((" ", "#"))]
     assert packages and all(line.endswith("\\") for line in packages)
-    return {line.removesuffix("\\").strip() for line in packages}
+    return {line.removesuffix("\\").partition(";")[0].strip() for line in packages}
 
 
 def test_locks_name_no_host_and_the_one_for_running_is_part_of_the_other() -> None:
