@@ -1,4 +1,4 @@
-"""The API from docstrings: one page per room, every public name once, fields of descriptions as tables from their declarations.
+"""The API from docstrings: one page per room with its open modules, every public name (see `public`) once, fields of descriptions as tables from their declarations.
 
 Docstrings of serpenoid are Markdown; a section "Parameters" of lines `name : meaning` becomes a list. A name that several rooms show is described
 in the first of them, and linked from the others.
@@ -7,21 +7,22 @@ in the first of them, and linked from the others.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
 import re
 import types
 from pathlib import Path
 from typing import Any
 
+from public import OPEN, ROOMS, is_data, members, module, received, shown, signature
+
 import serpenoid as sp
 from serpenoid.core.declare import Description, quantity_of, required
 from serpenoid.core.family import Family
 
-ROOMS = {  # room: the page of theory or use that explains it
+EXPLAINED = {  # the page of theory or use that explains a room
     "core": "conventions", "robots": "files", "gaits": "space", "contact": "friction", "control": "extending", "planning": "paths",
-    "shapes": "shapes", "simulation": "results", "planar": "theory", "spatial": "space", "peers": "space", "optimise": "optimise",
-    "sweeps": "sweeps", "view": "results", "formats": "files", "studio": "studio", "studies": "studies", "envs": "learning",
+    "shapes": "shapes", "simulation": "results", "peers": "space", "optimise": "optimise", "sweeps": "sweeps", "view": "results", "formats": "files",
+    "studio": "studio", "studies": "studies", "envs": "learning",
 }  # fmt: skip
 DATA = {  # public names that are neither classes nor functions
     "contact.LAWS": "Friction laws by their names in scenarios.", "contact.LOADS": "Load laws of the plane by their names in scenarios.",
@@ -30,22 +31,13 @@ DATA = {  # public names that are neither classes nor functions
     "peers.PEERS": "Names of engines of other packages, for `engine=`.", "planning.ELBOWS": "The two ways an elbow can point, and `auto`.",
     "planning.TABLE_2": "Table II of Shan and Koren (1993): degrees of freedom of links 1 to 7 in the three stages.",
     "robots.SERVOS": "Servos that exist, by their names in scenarios; each number with its source.", "robots.ROBOTS": "Robots by their names in scenarios: functions that build them.", "shapes.NAMED": "Named shapes and their parameters.",
+    "simulation.metrics.METRICS": "Metrics by their names, with unit and formula.", "formats.bus.BUSES": "Buses of servos by their names.",
+    "view.style.LINES": "Colours of lines, in their order.", **{f"view.style.{colour}": "A colour of the figures." for colour in ("BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "RED")},
     "envs.IDS": "Names under which Gymnasium knows the environments, by task.", "envs.TASKS": "Tasks of the environments by name.",
     "studies.STUDIES": "Studies by name, with their sources.",
 }  # fmt: skip
 
 PACKAGE = Path(sp.__file__).parent
-
-
-def room(name: str) -> Any:
-    """A room of the package."""
-    return importlib.import_module(f"serpenoid.{name}")
-
-
-def rooms() -> list[str]:
-    """Rooms of the API: those above, then any other room that declares public names."""
-    more = [name for name in dir(sp) if isinstance(getattr(sp, name), types.ModuleType) and name not in ROOMS]
-    return [*ROOMS, *(name for name in more if getattr(getattr(sp, name), "__all__", None))]
 
 
 def escaped(text: str) -> str:
@@ -74,17 +66,6 @@ def prose(text: str) -> str:
     return "\n".join(out)
 
 
-def signature(thing: Any) -> str:
-    """Arguments with defaults, without types; empty where there are none to be known."""
-    try:
-        given = inspect.signature(thing)
-    except (TypeError, ValueError):
-        return "()"
-    plain = [p.replace(annotation=p.empty) for p in given.parameters.values() if p.name not in ("self", "cls")]
-    shown = [p if p.default is p.empty or (len(repr(p.default)) < 30 and "<" not in repr(p.default)) else p.replace(default=...) for p in plain]  # fmt: skip
-    return str(given.replace(parameters=shown, return_annotation=given.empty))
-
-
 def cell(text: Any) -> str:
     """Text in a cell of a table."""
     return escaped(str(text)).replace("|", "\\|").replace("\n", " ")
@@ -110,25 +91,6 @@ def fields_table(cls: type) -> str:
     return "\n".join(rows) if len(rows) > 2 else ""
 
 
-def members(cls: type) -> list[tuple[str, str, str]]:
-    """Public methods and properties that a class of ours defines or inherits from ours: name, kind and docstring."""
-    found = []
-    for name in dir(cls):
-        thing = inspect.getattr_static(cls, name)
-        home = next((base for base in cls.__mro__ if name in base.__dict__), object)
-        if (
-            name.startswith("_")
-            or not home.__module__.startswith("serpenoid")
-            or (home is Description and cls is not Description)
-        ):
-            continue
-        if isinstance(thing, property):
-            found.append((name, "property", inspect.getdoc(thing) or ""))
-        elif isinstance(thing, classmethod | staticmethod | types.FunctionType):
-            found.append((name + signature(getattr(cls, name)), "method", inspect.getdoc(getattr(cls, name)) or ""))
-    return found
-
-
 def about(path: str, thing: Any) -> str:
     """What a public name is that is neither class nor function; empty if nobody said it."""
     return DATA.get(path) or (
@@ -140,16 +102,24 @@ def entry(name: str, thing: Any, path: str) -> str:
     """One public name as a directive of the Python domain."""
     if isinstance(thing, types.ModuleType):
         return f"(mod-{path})=\n## `{path}`\n\n{prose(inspect.getdoc(thing) or '')}\n"
-    if not callable(thing) or isinstance(thing, types.GenericAlias):
+    if is_data(thing):
         names = ", ".join(f"`{key}`" for key in thing) if isinstance(thing, dict) or hasattr(thing, "keys") else ""
         return f"::::::{{py:data}} serpenoid.{path}\n{about(path, thing)} {names}\n::::::\n"
     text = prose(inspect.getdoc(thing) or "")
     if not inspect.isclass(thing):
         return f"::::::{{py:function}} serpenoid.{path}{signature(thing)}\n{text}\n{from_source(thing)}\n::::::\n"
     table = fields_table(thing) if issubclass(thing, Description) and dataclasses.is_dataclass(thing) else ""
-    inner = "\n".join(f":::::{{py:{kind}}} {head}\n{prose(doc)}\n:::::" for head, kind, doc in members(thing))
-    shown = "" if table else signature(thing)
-    return f"::::::{{py:class}} serpenoid.{path}{shown}\n{text}\n{from_source(thing)}\n\n{table}\n\n{inner}\n::::::\n"
+    inner = "\n".join(member(*item) for item in members(thing))
+    arguments = "" if table or received(thing) else signature(thing)
+    return (
+        f"::::::{{py:class}} serpenoid.{path}{arguments}\n{text}\n{from_source(thing)}\n\n{table}\n\n{inner}\n::::::\n"
+    )
+
+
+def member(kind: str, name: str, thing: Any) -> str:
+    """One method or property as a directive."""
+    head = name + (signature(thing) if kind == "method" else "")
+    return f":::::{{py:{kind}}} {head}\n{prose(inspect.getdoc(thing) or '')}\n:::::"
 
 
 def from_source(thing: Any) -> str:
@@ -171,19 +141,22 @@ def write_api(folder: Path) -> set[str]:
     folder.mkdir(parents=True)
     homes: dict[int, str] = {}
     linked: set[str] = set()
-    for name in rooms():
-        here, parts = room(name), []
-        for public in here.__all__:
-            thing, path = getattr(here, public), f"{name}.{public}"
-            if id(thing) in homes and callable(thing):
-                parts.append(f"`{path}` is {{py:obj}}`serpenoid.{homes[id(thing)]}`.\n")
-                continue
-            homes[id(thing)] = path
-            parts.append(entry(public, thing, path))
-            linked |= {module_path(thing)} if callable(thing) and not isinstance(thing, types.GenericAlias) else set()
-        theory = f"\nExplained in [{ROOMS[name]}](/docs/{ROOMS[name]}.md).\n" if name in ROOMS else ""
+    for name in ROOMS:
+        parts = []
+        for place in (name, *(path for path in OPEN if path.startswith(f"{name}."))):
+            if place != name and f"(mod-{place})=" not in "".join(parts):
+                parts.append(entry(place, module(place), place))
+            for public in shown(place):
+                thing, path = getattr(module(place), public), f"{place}.{public}"
+                if id(thing) in homes and callable(thing):
+                    parts.append(f"`{path}` is {{py:obj}}`serpenoid.{homes[id(thing)]}`.\n")
+                    continue
+                homes[id(thing)] = path
+                parts.append(entry(public, thing, path))
+                linked |= set() if is_data(thing) else {module_path(thing)}
+        theory = f"\nExplained in [{EXPLAINED[name]}](/docs/{EXPLAINED[name]}.md).\n"
         (folder / f"{name}.md").write_text(
-            f"# serpenoid.{name}\n\n{prose(inspect.getdoc(here) or '')}\n{theory}\n" + "\n".join(parts)
+            f"# serpenoid.{name}\n\n{prose(inspect.getdoc(module(name)) or '')}\n{theory}\n" + "\n".join(parts)
         )
     (folder / "index.md").write_text(index(homes))
     return linked - {""}
@@ -199,7 +172,7 @@ def index(homes: dict[int, str]) -> str:
             path = homes.get(id(thing))
             shown = f"{{py:obj}}`sp.{name} <serpenoid.{path}>`" if path else f"`sp.{name}`"
             rows.append(f"| {shown} | {cell(first)} |")
-    listing = "\n".join(rooms())
+    listing = "\n".join(ROOMS)
     return (
         "# API\n\n`import serpenoid as sp`. What most programs call stands at the top; the rest is found in its room.\n\n"
         f"| name | what it is |\n|---|---|\n{chr(10).join(rows)}\n\n## Rooms\n\n```{{toctree}}\n:maxdepth: 1\n\n{listing}\n```\n"

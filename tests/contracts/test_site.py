@@ -8,10 +8,10 @@ import os
 import re
 import subprocess
 import sys
-import types
 from functools import cache
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -55,35 +55,37 @@ def test_links_lead_somewhere_and_nothing_comes_from_elsewhere(html: Path) -> No
                 assert unquote(parts.fragment) in names_in(target), f"{page.relative_to(html)}: {address}"
 
 
-def public() -> list[tuple[str, str]]:
-    """Rooms and their public names."""
-    rooms = [name for name in dir(sp) if isinstance(getattr(sp, name), types.ModuleType)]
-    found = {name: importlib.import_module(f"serpenoid.{name}") for name in [*rooms, "planar", "spatial", "envs"]}
-    return [(name, item) for name, room in found.items() for item in getattr(room, "__all__", ())]
+def public() -> Any:
+    """The module that tells what is public."""
+    sys.path.insert(0, str(ROOT / "docs" / "site"))
+    try:
+        return importlib.import_module("public")
+    finally:
+        sys.path.pop(0)
 
 
 def test_every_public_name_stands_in_the_api(html: Path) -> None:
-    pages = {name: (html / "docs" / "api" / f"{name}.html").read_text() for name in {room for room, _ in public()}}
-    for name, item in public():
-        assert f"{name}.{item}" in pages[name], f"{name}.{item}"
+    pages = {name: (html / "docs" / "api" / f"{name}.html").read_text() for name in public().ROOMS}
+    for place, item, _ in public().names():
+        assert not place or f"{place}.{item}" in pages[place.split(".")[0]], f"{place}.{item}"
     first = (html / "docs" / "api" / "index.html").read_text()
     assert not [item for item in sp.__all__ if item != "__version__" and f"sp.{item}" not in first]
 
 
 def test_every_public_name_has_a_docstring() -> None:
+    list_of, without = public(), []
     sys.path.insert(0, str(ROOT / "docs" / "site"))
     try:
-        from api import about, members
+        about = importlib.import_module("api").about
     finally:
         sys.path.pop(0)
-    without = []
-    for name, item in public():
-        thing = getattr(importlib.import_module(f"serpenoid.{name}"), item)
-        if inspect.isclass(thing) or inspect.isroutine(thing) or inspect.ismodule(thing):
-            own = thing.__doc__ or ""
-            without += [f"{name}.{item}"] * (not own or own.startswith(f"{item}("))  # what a dataclass makes by itself
-            if inspect.isclass(thing):
-                without += [f"{name}.{item}.{head}" for head, _, text in members(thing) if not text]
-        else:
-            without += [f"{name}.{item}"] * (not about(f"{name}.{item}", thing))
+    for place, item, thing in list_of.names():
+        path = f"{place}.{item}"
+        if list_of.is_data(thing):
+            without += [path] * (bool(place) and not about(path, thing))
+            continue
+        own = thing.__doc__ or ""
+        without += [path] * (not own or own.startswith(f"{item}("))  # what a dataclass makes by itself
+        if inspect.isclass(thing):
+            without += [f"{path}.{name}" for _, name, member in list_of.members(thing) if not inspect.getdoc(member)]
     assert not without
