@@ -52,6 +52,19 @@ def test_limits_are_kept_and_reported(run: sp.Trajectory) -> None:
             motion.commands_of(run, wrong)
 
 
+def test_only_limits_that_change_a_row_are_noted(run: sp.Trajectory) -> None:
+    """Rounding is no change; for a bus, nor is what stays below half a step."""
+    plain = motion.commands_of(run, 50.0)
+    fastest = np.abs(np.diff(plain.angles, axis=0)).max() * 50.0
+    for speed in (3.0, 100.0, fastest * (1.0 + 1e-9)):
+        kept = motion.commands_of(run, 50.0, speed=speed)
+        assert kept.notes == plain.notes and np.array_equal(kept.angles, plain.angles)
+    assert any("slowed" in note for note in motion.commands_of(run, 50.0, speed=0.8 * fastest).notes)
+    most = np.abs(plain.angles).max() - 1e-6
+    assert any("held" in note for note in motion.commands_of(run, 50.0, limit=most).notes)
+    assert motion.commands_of(run, 50.0, limit=most, resolution=2.0 * np.pi / 4096).notes == plain.notes
+
+
 def test_frames_too_far_apart_for_the_rate_are_reported() -> None:
     """The note's number is the error of the table against one of a run with close frames."""
     asked = ["run.duration=0.6", "run.checked=false"]

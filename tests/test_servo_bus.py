@@ -19,6 +19,7 @@ from serpenoid.control.servo_driver import SerialPort, ServoDriver
 from serpenoid.control.simulated_bus import SimulatedBus
 from serpenoid.formats import motion
 from serpenoid.formats.bus import BUSES, BusTable, commands_from, read_bus_table, table_of, write_bus_table
+from serpenoid.formats.easing import eased
 from serpenoid.formats.packets import answer, crc16, framed, sync_read, sync_write, taken_apart
 
 SDK = pytest.mark.skipif(importlib.util.find_spec("dynamixel_sdk") is None, reason="needs dynamixel-sdk")
@@ -366,7 +367,7 @@ def test_servos_stop_by_themselves_where_the_program_dies() -> None:
     sim = Dead("dynamixel", made.ids)
     sim.servos[1].speed = 300.0  # it is slow and still on its way
     with pytest.raises(OSError, match="cable"):
-        ServoDriver(sim, watchdog=0.2).drive(made)
+        ServoDriver(sim, watchdog=0.2, tracking=3.0).drive(made)
     sim.sleep(0.3)
     assert all(one.tripped for one in sim.servos.values())
 
@@ -416,5 +417,56 @@ def test_export_writes_a_table_within_limits(bus: str, tmp_path: Path, capsys: p
     assert main([*words, "--set", "run.duration=1", "--set", "robot.links=7"]) == 0
     told = json.loads(capsys.readouterr().out)
     made = read_bus_table(out, bus)
-    assert told["file"] == str(out) and made.ids == (1, 2, 3, 4, 5, 6) and len(made.times) == 26
+    run = (made.times >= 0.0) & (made.times <= 1.0)
+    assert told["file"] == str(out) and made.ids == (1, 2, 3, 4, 5, 6) and run.sum() == 26
     assert np.abs(made.angles()).max() <= 0.3 and "limit" in told["warnings"][0]
+
+
+@pytest.mark.parametrize("bus", KINDS)
+def test_an_exported_table_begins_straight_and_ends_at_rest(
+    bus: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run's own rows are between, unchanged; nothing is faster than the approach or the run."""
+    run = sp.simulate(
+        ROBOT, sp.gaits.Serpenoid(0.7, 1.5, 0.15), sp.World(), duration=1.3, step=2e-3, record_interval=0.02
+    )
+    run.save(tmp_path / "run.nc")
+    assert main(["export", str(tmp_path / "run.nc"), "--to", bus, "--out", str(tmp_path / "t.csv"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["warnings"] == []  # no row was changed
+    made, plain = read_bus_table(tmp_path / "t.csv", bus), table_of(motion.commands_of(run, 50.0), bus)
+    own = (made.times >= 0.0) & (made.times <= plain.times[-1])
+    assert np.array_equal(made.times[own], plain.times) and np.array_equal(made.positions[own], plain.positions)
+    assert (made.positions[0] == 2048).all() and np.abs(plain.positions[0] - 2048).max() > 100
+    assert (made.positions[-1] == made.positions[-2]).all() and np.abs(np.diff(plain.positions[-2:], axis=0)).max() > 5
+    steps, most = np.abs(np.diff(made.positions, axis=0)), np.abs(np.diff(plain.positions, axis=0)).max(axis=0)
+    assert (steps <= np.maximum(most, 0.5 * 0.02 / made.bus.step) + 1).all()
+    assert np.abs(np.diff(made.positions, 2, axis=0)).max() <= 2.0 * np.abs(np.diff(plain.positions, 2, axis=0)).max() + 2  # fmt: skip
+
+
+@pytest.mark.parametrize("bent", [False, True])
+def test_the_driver_approaches_once(bent: bool, tmp_path: Path) -> None:
+    """From straight joints by the table's own rows; from elsewhere by the driver's, and not by straight joints."""
+    made = table_of(eased(COMMANDS), "feetech")
+    own = int((made.times < 0.0).sum())
+    again = read_bus_table(write_bus_table(made, tmp_path / "t.csv"), "feetech")
+    sim = SimulatedBus("feetech", made.ids)
+    places = made.positions[own] + 40 if bent else np.full(6, 2048)
+    for one, place in zip(sim.servos.values(), places, strict=True):
+        one.position = float(place)
+    report = ServoDriver(sim).drive(again)
+    assert report.ok and report.rows == len(made.times) - (own if bent else 0)
+    assert np.abs(report.positions - made.positions[own if bent else 0 :]).max() <= 1.0
+    assert (sim.time < made.times[-1] + 0.5) if bent else (sim.time < made.times[-1] - made.times[0] + 0.5)
+
+
+def test_commands_at_a_limit_run_out_before_it() -> None:
+    times = np.arange(51) / 50.0
+    rising = motion.Commands(times, np.stack([0.99 * times, -times, 0.0 * times], axis=1), ["a", "b", "c"], ())
+    made = eased(rising, limit=[1.0, 1.3, 0.1], approach=[0.5, 0.2, 0.1])
+    assert (np.abs(made.angles).max(axis=0) <= np.array([1.0, 1.3, 0.0]) + 1e-12).all()
+    after, before = made.times > 1.0, made.times < 0.0
+    assert made.angles[after][-1] == pytest.approx([1.0, -1.25, 0.0], abs=0.011)
+    assert (np.abs(np.diff(made.angles, axis=0)) * 50.0 <= 1.0 + 1e-9).all()
+    assert (made.angles[0] == 0.0).all() and before.sum() > 20  # from rest to the speed of the first rows
+    with pytest.raises(sp.SerpenoidError, match="two rows"):
+        eased(rising._replace(times=times[:1], angles=rising.angles[:1]))

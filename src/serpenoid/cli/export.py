@@ -203,13 +203,16 @@ def _written(
 
     if args.to in BUSES:
         from serpenoid.formats.bus import bus_named, table_of, write_bus_table
+        from serpenoid.formats.easing import APPROACH, eased
 
         robot = setup_of(dict(run.scenario), allow=modules, limp=True).robot
         bus = bus_named(args.to)
         steps = [int(min(limit, bus.reach) / bus.step * (1.0 + 1e-12)) for limit in _limits(robot, args.limit)]
         most = [bus.step * count for count in steps]  # whole steps, so that rounding keeps the limit
-        commands = motion.commands_of(run, args.rate or 50.0, limit=most, speed=_speeds(robot, args.speed))
-        return [write_bus_table(table_of(commands, args.to), path)], list(commands.notes)
+        speeds = _speeds(robot, args.speed)
+        commands = motion.commands_of(run, args.rate or 50.0, limit=most, speed=speeds, resolution=bus.step)
+        whole = eased(commands, limit=most, approach=[min(APPROACH, speed) for speed in speeds])
+        return [write_bus_table(table_of(whole, bus), path)], list(commands.notes)
     if args.to in ("csv", "mjcf"):
         robot = setup_of(dict(run.scenario), allow=modules, limp=True).robot
         table = path if args.to == "csv" else path.with_name(f"{path.stem}-joints.csv")

@@ -1,63 +1,61 @@
 """Drive servos on a bus by a timed table of positions, watch them, and leave them safe whatever happens.
 
-At every row of the table the driver asks all servos where they are (one packet), compares that with the row before, and writes the new positions of all of them at once
+Before every row the driver asks all servos where they are (one packet), compares that with the row before, and writes the new positions of all of them at once
 (one packet, so that they begin together). It ends, and says why:
 
 | status | when |
 |---|---|
 | done | the table is over |
 | limit | before anything moves: a row lies beyond the limits that a servo itself has |
-| silent | a servo does not answer before the start, or at `patience` rows in succession on the way |
+| refused | a servo does not take its goal, its watchdog or its torque |
+| silent | a servo does not answer before the start, at `patience` rows in succession on the way, or never on the way |
 | stalled | a servo is further than `stall_angle` from its goal and has not moved for `stall_time` |
+| astray | a servo is further than `tracking` from its row |
+| late | the program was held up, and a row is more than LATE behind |
 | fault | a servo's answer has its error bit set (overload, heat, voltage) |
 | interrupted | the program was interrupted or failed; the exception goes on when the robot is safe, the report is the driver's `report` |
 
-**How the robot is left.** Before anything moved: as it was found. Otherwise, by `safe`: "off", torque off in every servo (usual: a snake robot lies on the ground), or "hold", every servo holds the
-position where it is, with torque on (for a robot that would fall from a pole); both are read back, and tried again where a packet is lost; servos that do not confirm are named.
-The same is done when the program is interrupted or fails, also where it is interrupted again meanwhile. Where the program itself dies, Dynamixel servos stop by themselves after
-`watchdog` (their bus watchdog); Feetech servos have none and go on holding their last goal.
+**Time.** No row follows the one before sooner than it does in the table, whatever held that up: a delay shifts the rest of the table (`late` is the sum), and one longer than
+LATE ends it. So no goal moves further in any time than the table itself, or the approach, moves it in such a time.
 
-Single lost packets are counted (`lost`), a position that did not arrive shows in `error`; the next row comes soon. The robot goes to the first row at `approach` before the time of the table begins.
+**How the robot is left.** Before anything moved: as it was found. Otherwise, by `safe`: "off", torque off in every servo (usual: a snake robot lies on the ground), or "hold", every servo holds the
+position where it is, with torque on (for a robot that would fall from a pole); both are read back, and tried again for `leaving` seconds, whatever the port does (`servo_leaving`); servos that do not
+confirm are named. The same is done when the program is interrupted, ended by a signal or fails. Where the program itself dies, or cannot reach a servo, a Dynamixel servo stops by itself after
+`watchdog` (its bus watchdog); Feetech servos have none and go on holding their last goal.
+
+Single lost packets are counted (`lost`); every answer holds the goal that the servo has taken as well, and a row that one has not taken is written again while the table waits. The robot goes to the first row at `approach` before the time of the table begins. Rows at
+negative times are the table's own approach from straight joints: they are driven if the robot lies as they begin, and left out otherwise.
 """
 
 from __future__ import annotations
 
-import importlib
-import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from serpenoid.control.servo_leaving import Leaving, ending_in_order, waiting_signals
+from serpenoid.control.servo_line import TIMEOUT, DriveStopError, ServoLine, these
+from serpenoid.control.servo_port import Port, SerialPort
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.formats.bus import WATCHDOG_UNIT, BusTable, Register
-from serpenoid.formats.packets import number, sync_read, sync_write, taken_apart, unpacked
+from serpenoid.formats.bus import WATCHDOG_UNIT, BusTable, checked_table
+from serpenoid.formats.easing import APPROACH
+from serpenoid.formats.packets import sync_write
 
-TRIES = 10  # to read or write something that must arrive
+__all__ = ["DriveReport", "Port", "SerialPort", "ServoDriver"]
+
+LATE = 0.1  # s: a row that is further behind ends the table
 IMPATIENT = 10  # times that leaving the robot safe is begun anew after an interrupt
-TIMEOUT = 0.01  # s: for the answers of all servos to one question
+MOST_UNTAKEN = 50  # times in succession that a row is written again
 STILL = 3  # steps: a servo that moves no more than this stands still
+WAY = 0.02  # s: between rows of the driver's own approach, or less where the table's are closer
 SAFE = ("off", "hold")
-
-
-class Port(Protocol):
-    """What a driver needs of a bus: bytes out, bytes in within a time (s), and a clock (s)."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes."""
-
-    def read(self, timeout: float) -> bytes:
-        """Bytes that arrive within a time, s; empty if none do."""
-        ...
-
-    def now(self) -> float:
-        """Time, s."""
-        ...
-
-    def sleep(self, duration: float) -> None:
-        """Wait, s."""
+RANGES = {
+    "stall_angle": (0.01, np.pi, "rad"), "stall_time": (0.05, 10.0, "s"), "approach": (0.001, 10.0, "rad/s"), "timeout": (1e-4, 30.0, "s"),
+    "tracking": (0.01, 2.0 * np.pi, "rad"), "leaving": (0.1, 60.0, "s"),
+}  # fmt: skip
+MOST_PATIENCE = 1000  # rows
 
 
 @dataclass
@@ -71,9 +69,9 @@ class DriveReport:
     times: FloatArray = field(default_factory=lambda: np.zeros(0))  # s: of the rows that were measured
     positions: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # steps, (rows, servos); NaN: lost
     lost: int = 0  # answers that did not arrive
-    late: float = 0.0  # s: greatest delay of a row
+    late: float = 0.0  # s: by how much the table was shifted
     error: float = 0.0  # rad: greatest distance of a servo from its row, where it was heard
-    left: str = "as found"  # "torque off", "holding", "unknown"
+    left: str = "as found"  # "torque off", "holding", either with " in part", "unknown"
     unconfirmed: tuple[int, ...] = ()  # servos that did not confirm it
 
     @property
@@ -82,111 +80,72 @@ class DriveReport:
         return self.status == "done" and not self.unconfirmed
 
 
-class DriveStopError(Exception):
-    """Why driving ends before the table does; caught inside the driver."""
-
-    def __init__(self, status: str, message: str, servo: int) -> None:
-        super().__init__(message)
-        self.status, self.message, self.servo = status, message, servo
-
-
-class ServoDriver:
+class ServoDriver(ServoLine):
     """Drives tables on a port; `safe` is "off" or "hold"."""
 
     def __init__(
-        self, port: Port, *, safe: str = "off", patience: int = 5, stall_angle: float = 0.17, stall_time: float = 0.4, approach: float = 0.5,
-        watchdog: float = 0.5, timeout: float = TIMEOUT,
+        self, port: Port, *, safe: str = "off", patience: int = 5, stall_angle: float = 0.17, stall_time: float = 0.4, approach: float = APPROACH,
+        watchdog: float = 0.5, timeout: float = TIMEOUT, tracking: float = 0.35, leaving: float = 1.0,
     ) -> None:  # fmt: skip
-        if safe not in SAFE:
-            raise InputError(f"safe must be one of {', '.join(SAFE)}, got {safe!r}")
-        if not (isinstance(patience, int) and patience > 0):
-            raise InputError(f"patience must be a whole number of rows > 0, got {patience!r}")
-        numbers = {"stall_angle": stall_angle, "stall_time": stall_time, "approach": approach, "watchdog": watchdog, "timeout": timeout}  # fmt: skip
-        for name, value in numbers.items():
-            if not (np.isfinite(value) and value > 0.0):
-                raise InputError(f"{name} must be > 0 and finite, got {value!r}")
-        if watchdog > 127 * WATCHDOG_UNIT:
-            raise InputError(f"watchdog must be at most {127 * WATCHDOG_UNIT:g} s, got {watchdog!r}")
+        missing = [name for name in ("write", "read", "now", "sleep") if not callable(getattr(port, name, None))]
+        if missing:
+            raise InputError(f"a port needs write, read, now and sleep; {type(port).__name__} lacks {', '.join(missing)}")  # fmt: skip
+        if not (isinstance(safe, str) and safe in SAFE):
+            raise InputError(f"safe must be one of {', '.join(SAFE)}, got {safe!r}"[:200])
+        if not (isinstance(patience, int) and not isinstance(patience, bool) and 0 < patience <= MOST_PATIENCE):
+            raise InputError(f"patience must be a whole number of rows from 1 to {MOST_PATIENCE}, got {patience!r}"[:200])  # fmt: skip
+        given = {"stall_angle": stall_angle, "stall_time": stall_time, "approach": approach, "timeout": timeout, "tracking": tracking, "leaving": leaving}  # fmt: skip
+        for name, value in given.items():
+            low, high, unit = RANGES[name]
+            if not (_is_number(value) and low <= value <= high):
+                raise InputError(f"{name} must be a number from {low:g} to {high:g} {unit}, got {value!r}"[:200])
+        least, most = 0.5 * WATCHDOG_UNIT, 127 * WATCHDOG_UNIT  # the least would be rounded to 0, which is off
+        if not (_is_number(watchdog) and least * (1.0 + 1e-9) < watchdog <= most):
+            raise InputError(f"watchdog must be a number > {least:g} and at most {most:g} s, got {watchdog!r}"[:200])
         self.port, self.safe, self.patience = port, safe, patience
-        self.stall_angle, self.stall_time, self.approach = stall_angle, stall_time, approach
-        self.watchdog, self.timeout = watchdog, timeout
+        self.stall_angle, self.stall_time, self.approach, self.tracking = stall_angle, stall_time, approach, tracking
+        self.watchdog, self.timeout, self.leaving = watchdog, timeout, leaving
+        self.report = DriveReport()
 
     def drive(self, table: BusTable) -> DriveReport:
         """Drive a table to its end, or as far as it goes; the robot is left safe."""
-        if len(table.times) < 2:
-            raise InputError("a table needs at least two rows")
-        self.table, self.bus, self.ids = table, table.bus, table.ids
-        self.report, self.moving = DriveReport(), False
-        self.log: list[tuple[float, FloatArray]] = []
-        self.last: dict[int, int] = {}  # positions heard last
-        self._watch: list[tuple[float, FloatArray, FloatArray]] = []  # time, positions, goals of the last rows
-        try:
-            self._begin()
-            self._follow()
-        except DriveStopError as stop:
-            self.report.status, self.report.message, self.report.servo = stop.status, stop.message, stop.servo
-        except BaseException as error:
-            self.report.status, self.report.message = "interrupted", str(error) or type(error).__name__
-            raise
-        finally:
-            if self.moving:
-                self._safe_whatever_comes()
-        if self.log:
-            self.report.times = np.array([t for t, _ in self.log])
-            self.report.positions = np.array([row for _, row in self.log])
+        self._prepare(checked_table(table))
+        with ending_in_order():
+            try:
+                self._begin()
+                self._follow()
+                self._judge()
+            except DriveStopError as stop:
+                self.report.status, self.report.message, self.report.servo = stop.status, stop.message, stop.servo
+            except BaseException as error:
+                self.report.status, self.report.message = "interrupted", str(error) or type(error).__name__
+                raise
+            finally:
+                self._end()
         return self.report
 
-    # questions and answers
-
-    def ask(self, register: Register, ids: tuple[int, ...] | list[int]) -> dict[int, int]:
-        """Numbers of a register by servo; those that do not answer in time are left out."""
-        self.port.write(sync_read(self.bus, register, ids))
-        found: dict[int, int] = {}
-        rest, end = b"", self.port.now() + self.timeout
-        while len(found) < len(ids) and self.port.now() < end:
-            packets, rest = taken_apart(self.bus.protocol, rest + self.port.read(end - self.port.now()))
-            for packet in packets:
-                answered = unpacked(self.bus.protocol, packet)
-                value = None if answered is None else number(self.bus, register, answered[1])
-                if packet.identity not in ids or answered is None or value is None:
-                    continue
-                found[packet.identity] = value
-                if answered[0] & (0x80 if self.bus.protocol == 2 else 0xFF) and self.moving:
-                    raise DriveStopError("fault", f"servo {packet.identity} reports an error (0x{answered[0]:02x})", packet.identity)  # fmt: skip
-        return found
-
-    def ask_surely(self, register: Register) -> dict[int, int]:
-        """Numbers of a register of all servos, asked again where an answer is lost."""
-        found = self._heard(register)
-        if len(found) == len(self.ids):
-            return found
-        silent = next(i for i in self.ids if i not in found)
-        raise DriveStopError("silent", f"servo {silent} does not answer", silent)
-
-    def _heard(self, register: Register) -> dict[int, int]:
-        """Numbers of a register of the servos that answer, asked again where an answer is lost."""
-        found: dict[int, int] = {}
-        for _ in range(TRIES):
-            found |= self.ask(register, [i for i in self.ids if i not in found])
-            if len(found) == len(self.ids):
-                break
-        return found
-
-    def put_surely(self, register: Register, values: Mapping[int, int]) -> tuple[int, ...]:
-        """Write a register of servos until they read back the same; those that never do."""
-        left = dict(values)
-        for _ in range(TRIES):
-            self.port.write(sync_write(self.bus, register, left))
-            read = self.ask(register, list(left))
-            left = {i: v for i, v in left.items() if read.get(i) != v}
-            if not left:
-                break
-        return tuple(left)
+    def _prepare(self, table: BusTable) -> None:
+        """Forget the table before."""
+        if len(table.times) < 2:
+            raise InputError("a table needs at least two rows")
+        longest = float(np.diff(table.times).max())
+        if table.bus.watchdog is not None and longest + 2.0 * self.timeout >= self.watchdog:
+            raise InputError(
+                f"rows lie up to {longest:g} s apart: the servos' watchdog of {self.watchdog:g} s would stop them between; give a table with closer rows or a longer watchdog"
+            )
+        self.table, self.bus, self.ids = table, table.bus, table.ids
+        self.report, self.moving, self._touched, self._owed = DriveReport(), False, False, True
+        self.log: dict[float, FloatArray] = {}  # by time of the row
+        self._silent, self._untaken = dict.fromkeys(self.ids, 0), 0
+        self.last: dict[int, int] = {}  # positions heard last
+        self._ever: set[int] = set()  # servos that were heard on the way
+        self._watch: list[tuple[float, FloatArray, FloatArray]] = []  # time, positions, goals of the last rows
+        self._lead, self._quickest = 0.0, np.inf  # s: time that a question takes, least time that writing a row takes
 
     # the stages
 
     def _begin(self) -> None:
-        """Look at everything before anything moves; then torque on where the servos are, and slowly to the first row."""
+        """Look at everything before anything moves; then torque on where the servos are."""
         lowest, highest = self.ask_surely(self.bus.lowest), self.ask_surely(self.bus.highest)
         self.last = self.ask_surely(self.bus.present)
         for k, i in enumerate(self.ids):
@@ -197,125 +156,165 @@ class ServoDriver:
                     f"servo {i} has limits {lowest[i]} and {highest[i]}; row {beyond[0]} asks for {column[beyond[0]]}"
                 )
                 raise DriveStopError("limit", text, i)
-        self.moving = True
+        self.report.left, self.report.unconfirmed = "unknown", self.ids  # until they are left
+        self.moving = self._touched = True
         start = {i: min(max(self.last[i], lowest[i]), highest[i]) for i in self.ids}
-        if self.bus.watchdog is not None:
-            self.put_surely(self.bus.watchdog, dict.fromkeys(self.ids, 0))
-        for register, values in ((self.bus.goal, start), (self.bus.torque, dict.fromkeys(self.ids, 1))):
-            missing = self.put_surely(register, values)
-            if missing:
-                raise DriveStopError("silent", f"servo {missing[0]} does not take its torque or goal", missing[0])
-        if self.bus.watchdog is not None:
-            self.put_surely(self.bus.watchdog, dict.fromkeys(self.ids, round(self.watchdog / WATCHDOG_UNIT)))
+        watch = self.bus.watchdog
+        if watch is not None:
+            self.put_surely(watch, dict.fromkeys(self.ids, 0), "an end of its watchdog")
+        self.put_surely(self.bus.goal, start, "its goal")
+        if watch is not None:
+            self.put_surely(watch, dict.fromkeys(self.ids, self._watch_units), "its watchdog")
+        self.put_surely(self.bus.torque, dict.fromkeys(self.ids, 1), "its torque")
         self.begin_row = np.array([start[i] for i in self.ids], dtype=float)
 
-    def _follow(self) -> None:
-        """The way to the first row, then row by row."""
-        table, h = self.table, float(np.median(np.diff(self.table.times)))
-        first = table.positions[0].astype(float)
-        count = int(np.ceil(np.abs(first - self.begin_row).max() * self.bus.step / (self.approach * h)))
-        way = [np.rint(self.begin_row + (first - self.begin_row) * k / count) for k in range(1, count + 1)]
-        rows = [*way, *table.positions.astype(float)]
-        times = np.concatenate([table.times[0] - h * np.arange(count, 0, -1), table.times, [table.times[-1] + h]])
-        zero = self.port.now() - times[0]
-        goal, silent = self.begin_row, dict.fromkeys(self.ids, 0)
-        for k, t in enumerate(times):
-            wait = zero + t - self.port.now()
-            self.port.sleep(wait)
-            self.report.late = max(self.report.late, -float(wait))
-            self._look(float(t), goal, silent, measured=k > count)
-            if k < len(rows):
-                goal = rows[k]
-                self.port.write(sync_write(self.bus, self.bus.goal, dict(zip(self.ids, goal.astype(int).tolist(), strict=True))))  # fmt: skip
-                self.report.rows = max(0, k + 1 - count)
+    @property
+    def _watch_units(self) -> int:
+        return max(round(self.watchdog / WATCHDOG_UNIT), 1)
 
-    def _look(self, t: float, goal: FloatArray, silent: dict[int, int], measured: bool) -> None:
-        """Ask where the servos are; end where one is silent or stalled."""
-        found = self.ask(self.bus.present, self.ids)
-        self.last |= found
-        row = np.array([found.get(i, np.nan) for i in self.ids], dtype=float)
+    def _plan(self) -> tuple[FloatArray, list[FloatArray], int]:
+        """Times, with one more at the end; rows; and how many of these are the driver's own way to the first row of the table."""
+        times, positions = self.table.times, self.table.positions.astype(float)
+        usual = float(np.median(np.diff(times)))
+        h = min(usual, WAY)
+        pace = self.approach * h / self.bus.step  # steps per row
+        run = int(np.searchsorted(times, 0.0))
+        if 0 < run < len(times) and np.abs(positions[0] - self.begin_row).max() > pace:
+            times, positions = times[run:], positions[run:]  # it lies otherwise: one approach, not two
+        count = int(np.ceil(np.abs(positions[0] - self.begin_row).max() / pace))
+        way = [np.rint(self.begin_row + (positions[0] - self.begin_row) * k / count) for k in range(1, count + 1)]
+        moments = np.concatenate([times[0] - h * np.arange(count, 0, -1), times, [times[-1] + usual]])
+        return moments, [*way, *positions], count
+
+    def _follow(self) -> None:
+        """The way to the first row, then row by row; a row that a servo has not taken is written again, and the others wait."""
+        times, rows, own = self._plan()
+        goal, k = self.begin_row, 0
+        self._send(goal)  # moves nothing, and shows how long it takes
+        self._look(float(times[0]), goal, measured=False)
+        due = zero = self.port.now() + self._lead
+        while True:
+            t = float(times[k])
+            self._wait(due - self._lead)
+            taken = self._look(t, goal, measured=k > own)
+            behind = self._wait(due)
+            self.report.late = max(self.report.late, due + behind - zero - (t - float(times[0])))
+            if taken and k == len(rows):
+                return
+            self._on_time(k, t, behind)
+            if taken:
+                goal, k = rows[k], k + 1
+                self.report.rows = max(0, k - own)
+            sent = self._send(goal)
+            self._on_time(k, t, sent - due)
+            due = sent + float(times[k] - times[k - 1] if k else WAY)
+
+    def _wait(self, until: float) -> float:
+        """Wait until a time; by how much it is over then."""
+        wait = until - self.port.now()
+        if wait > 0.0:
+            self.port.sleep(wait)
+        return max(self.port.now() - until, 0.0)
+
+    def _send(self, goal: FloatArray) -> float:
+        """Write a row; the latest time at which that can have begun, so that no row is sooner after it than it should be."""
+        begin = self.port.now()
+        self.port.write(sync_write(self.bus, self.bus.goal, dict(zip(self.ids, goal.astype(int).tolist(), strict=True))))  # fmt: skip
+        end = self.port.now()
+        self._quickest = min(self._quickest, end - begin)
+        return max(end - self._quickest, begin)
+
+    def _on_time(self, row: int, t: float, behind: float) -> None:
+        if behind > LATE:
+            text = f"row {row} at t = {t:.4g} s is {behind:.3g} s behind: the program was held up"
+            raise DriveStopError("late", text)
+
+    def _look(self, t: float, goal: FloatArray, measured: bool) -> bool:
+        """Ask where the servos are; end where one is silent, stalled or astray. Whether all have taken their goal."""
+        begin = self.port.now()
+        heard = self.goals_and_places(self.ids)
+        now, missing = self.port.now(), [i for i in self.ids if i not in heard]
+        self.report.lost += len(missing)
+        if missing:
+            heard |= self.goals_and_places(missing)
+        else:  # the next question begins so much earlier
+            self._lead = min(max(now - begin, 0.9 * self._lead), 0.5 * WAY, self.timeout)
+        self.last |= {i: place for i, (_, place) in heard.items()}
+        row = np.array([heard[i][1] if i in heard else np.nan for i in self.ids], dtype=float)
+        gaps = np.abs(row - goal) * self.bus.step
         if measured:
-            self.log.append((t, row))
-            self.report.error = max(self.report.error, float(np.abs(np.nan_to_num(row - goal)).max()) * self.bus.step)
-        self.report.lost += len(self.ids) - len(found)
-        for i in self.ids:
-            silent[i] = 0 if i in found else silent[i] + 1
-            if silent[i] >= self.patience:
-                raise DriveStopError("silent", f"servo {i} has not answered for {silent[i]} rows, at t = {t:.4g} s", i)
-        self._watch = [(a, b, g) for a, b, g in self._watch if a > t - 1.5 * self.stall_time] + [(t, row, goal)]
-        recent = [(a, b, g) for a, b, g in self._watch if a >= t - self.stall_time]
-        if self._watch[0][0] > t - self.stall_time or len(recent) < 3:
-            return
-        places, gaps = np.array([b for _, b, _ in recent]), np.array([np.abs(b - g) for _, b, g in recent])
+            self.log[t] = row
+            self._ever |= set(heard)
+            self.report.error = max(self.report.error, float(np.nan_to_num(gaps).max()))
+        waiting = []
+        for i, wanted in zip(self.ids, goal, strict=True):
+            self._silent[i] = 0 if i in heard else self._silent[i] + 1
+            if self._silent[i] >= self.patience:
+                raise DriveStopError("silent", f"servo {i} has not answered {self._silent[i]} times, at t = {t:.4g} s", i)  # fmt: skip
+            if i not in heard or heard[i][0] != wanted:
+                waiting.append(i)
+        self._stalled(t, now, row, goal)
         for k, i in enumerate(self.ids):
-            known = np.isfinite(places[:, k])
-            if known.sum() < 2:
+            if gaps[k] > self.tracking:
+                text = f"servo {i} is {gaps[k]:.3g} rad from its row, more than {self.tracking:g} rad, at t = {t:.4g} s"
+                raise DriveStopError("astray", text, i)
+        self._untaken = self._untaken + 1 if waiting else 0
+        if self._untaken > MOST_UNTAKEN:
+            raise DriveStopError("refused", f"{these(waiting)} not take the goal at t = {t:.4g} s", waiting[0])
+        return not waiting
+
+    def _stalled(self, t: float, now: float, row: FloatArray, goal: FloatArray) -> None:
+        """End where a servo has stood still away from its goal for `stall_time`, or until it is astray; at three rows at least."""
+        self._watch.append((now, row, goal))
+        while len(self._watch) > 3 and self._watch[1][0] <= now - self.stall_time:
+            del self._watch[0]
+        times = np.array([a for a, _, _ in self._watch])
+        places = np.array([b for _, b, _ in self._watch])
+        gaps = np.abs(places - np.array([g for _, _, g in self._watch])) * self.bus.step
+        for k, i in enumerate(self.ids):
+            known = np.flatnonzero(np.isfinite(places[:, k]))[::-1]
+            here = (np.abs(places[known, k] - row[k]) <= STILL) & (gaps[known, k] > self.stall_angle)
+            still = known[: int(np.argmin(np.append(here, False)))]  # the last rows without a break
+            if len(still) < 3:
                 continue
-            stays = np.ptp(places[known, k]) <= STILL
-            if stays and gaps[known, k].min() * self.bus.step > self.stall_angle:
-                text = f"servo {i} has stood still for {self.stall_time:g} s, {gaps[known, k][-1]:.0f} steps from its goal, at t = {t:.4g} s"
+            time = now - times[still[-1]]
+            if time >= self.stall_time * (1.0 - 1e-9) or gaps[-1, k] > self.tracking:
+                text = f"servo {i} has stood still for {time:.3g} s, {gaps[-1, k] / self.bus.step:.0f} steps from its goal, at t = {t:.4g} s"
                 raise DriveStopError("stalled", text, i)
 
-    def _safe_whatever_comes(self) -> None:
-        """Leave the robot safe; who presses Ctrl-C again is heard when it is."""
-        again: KeyboardInterrupt | None = None
+    def _judge(self) -> None:
+        """A servo of which nothing was heard on the way was not driven, as far as is known."""
+        for i in self.ids:
+            if i not in self._ever:
+                raise DriveStopError("silent", f"servo {i} has not answered at any row", i)
+
+    # the end
+
+    def _end(self) -> None:
+        """What was measured; and the robot is left safe, though the program is interrupted again and again."""
+        if self.log:
+            self.report.times = np.array(list(self.log))
+            self.report.positions = np.array(list(self.log.values()))
+        if not self._touched:
+            return
+        leaving = Leaving(self, self.safe, self.leaving, self.last, self._watch_units)
+        again: BaseException | None = None
         for _ in range(IMPATIENT):
             try:
-                self._leave_safe()
+                with waiting_signals():
+                    leaving.leave()
+            except BaseException as interrupt:  # it came just before signals wait, or they go on now
+                again = interrupt
+            if leaving.over:
                 break
-            except KeyboardInterrupt as interrupt:
-                self.report.left, self.report.unconfirmed, again = "unknown", self.ids, interrupt
+        self.report.left, self.report.unconfirmed = leaving.left, leaving.unconfirmed
+        if leaving.unconfirmed:
+            names = ", ".join(map(str, leaving.unconfirmed))
+            self.report.message = f"{self.report.message or 'the table is over'}; servos that have not confirmed how they are left: {names}"
+        again = again or leaving.interrupt
         if again is not None:
             raise again
 
-    def _leave_safe(self) -> None:
-        """Torque off, or hold where the servos are; read back."""
-        self.moving = False  # errors of servos no longer end anything
-        off = dict.fromkeys(self.ids, 0)
-        if self.safe == "off":
-            missing, self.report.left = self.put_surely(self.bus.torque, off), "torque off"
-        else:
-            self.last |= self._heard(self.bus.present)
-            missing = self.put_surely(self.bus.goal, {i: max(self.last[i], 0) for i in self.ids})
-            limp = self.put_surely(self.bus.torque, dict.fromkeys(self.ids, 1))  # it may end before torque was on
-            missing, self.report.left = tuple(i for i in self.ids if i in (*missing, *limp)), "holding"
-        if self.bus.watchdog is not None:
-            self.put_surely(self.bus.watchdog, off)
-        self.report.unconfirmed = missing
 
-
-class SerialPort:
-    """A serial port as a `Port`; needs the extra `hardware` (pyserial comes with dynamixel-sdk)."""
-
-    def __init__(self, name: str, baud: int = 1_000_000) -> None:
-        try:
-            serial: Any = importlib.import_module("serial")
-        except ImportError as error:
-            raise InputError('serial ports need more packages; install them with: pip install "serpenoid[hardware]"') from error  # fmt: skip
-        try:
-            self.port: Any = serial.Serial(name, baud, timeout=0)
-        except (OSError, ValueError) as error:
-            raise InputError(f"port {name!r} cannot be opened: {error}"[:300]) from error
-
-    def write(self, data: bytes) -> None:
-        """Send bytes; what came in before is dropped."""
-        self.port.reset_input_buffer()
-        self.port.write(data)
-
-    def read(self, timeout: float) -> bytes:
-        """Bytes that arrive within a time."""
-        self.port.timeout = max(timeout, 0.0)
-        first: bytes = self.port.read(1)
-        return first + self.port.read(self.port.in_waiting) if first else b""
-
-    def now(self) -> float:
-        """Time of the machine's steady clock, s."""
-        return time.monotonic()
-
-    def sleep(self, duration: float) -> None:
-        """Wait, s."""
-        time.sleep(max(duration, 0.0))
-
-    def close(self) -> None:
-        """Give the port back."""
-        self.port.close()
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

@@ -17,6 +17,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.formats.bus import WATCHDOG_UNIT, Bus, Register, bus_named
 from serpenoid.formats.packets import ALL, SYNC_READ, SYNC_WRITE, answer, taken_apart
 
+MEMORY = 1024  # bytes of a servo's table
 ALERT = {2: 0x80, 1: 0x20}  # error of an answer: Dynamixel's alert, Feetech's overload
 
 
@@ -150,15 +151,22 @@ class SimulatedBus:
             servo = self.servos.get(i)
             if servo is None or servo.silent:
                 continue
-            values = {
-                bus.present: round(servo.position), bus.goal: round(servo.goal), bus.torque: int(servo.torque), bus.lowest: servo.lowest,
-                bus.highest: servo.highest, bus.watchdog: servo.watchdog,
-            }  # fmt: skip
-            value = values.get(register, 0)
-            if bus.protocol == 1 and value < 0:
-                value = 0x8000 | -value
-            data = value.to_bytes(register.size, "little", signed=register.size == 4)
+            data = self._memory(servo)[register.address : register.address + register.size]
             packet = self._through(answer(bus.protocol, i, ALERT[bus.protocol] if servo.fault else 0, data))
             t += 10.0 * 15 / self.baud
             if packet is not None:
                 self._coming.append((t, packet))
+
+    def _memory(self, servo: SimulatedServo) -> bytes:
+        """A servo's table; what is not simulated is 0."""
+        bus, memory = self.bus, bytearray(MEMORY)
+        values = {
+            bus.present: round(servo.position), bus.goal: round(servo.goal), bus.torque: int(servo.torque), bus.lowest: servo.lowest,
+            bus.highest: servo.highest, bus.watchdog: 0xFF if servo.tripped else servo.watchdog,
+        }  # fmt: skip
+        for register, value in values.items():
+            if register is not None:
+                if bus.protocol == 1 and value < 0:
+                    value = 0x8000 | -value
+                memory[register.address : register.address + register.size] = value.to_bytes(register.size, "little", signed=register.size == 4)  # fmt: skip
+        return bytes(memory)

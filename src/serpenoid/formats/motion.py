@@ -50,9 +50,12 @@ def axis_names(run: Trajectory) -> list[str]:
 
 
 def commands_of(
-    run: Trajectory, rate: float = 50.0, *, limit: ArrayLike | None = None, speed: ArrayLike | None = None
-) -> Commands:
-    """Commanded joint angles at `rate` per second, within `limit` (rad) and `speed` (rad/s), numbers or one per axis; measured ones where nothing was commanded."""
+    run: Trajectory, rate: float = 50.0, *, limit: ArrayLike | None = None, speed: ArrayLike | None = None, resolution: float = 0.0
+) -> Commands:  # fmt: skip
+    """Commanded joint angles at `rate` per second, within `limit` (rad) and `speed` (rad/s), numbers or one per axis; measured ones where nothing was commanded.
+
+    Where they will be rounded to whole steps of `resolution` (rad), only what changes these is noted.
+    """
     if not (math.isfinite(rate) and 0.0 < rate <= 1e5):
         raise InputError(f"rate must be a number of samples per second > 0 and at most 1e5, got {rate!r}")
     time, commanded = run["time"], _commanded(run)
@@ -72,7 +75,7 @@ def commands_of(
     slowed = _slowed(kept, fastest / rate)
     notes = _between_frames(time, commanded, times)
     for was, now, values, what in ((angles, kept, most, "held at the limit of {} rad"), (kept, slowed, fastest, "slowed down to {} rad/s: the motion lags behind the gait")):  # fmt: skip
-        changed = (was != now).any(axis=0)
+        changed = (was != now if resolution == 0.0 else np.rint(was / resolution) != np.rint(now / resolution)).any(axis=0)  # fmt: skip
         if changed.any():
             low, high = values[changed].min(), values[changed].max()
             amount = f"{low:g}" if low == high else f"{low:g} to {high:g}"
@@ -128,7 +131,8 @@ def _slowed(angles: FloatArray, most: FloatArray) -> FloatArray:
     if np.isinf(most).all():
         return made
     for k in range(1, len(made)):
-        made[k] = made[k - 1] + np.clip(angles[k] - made[k - 1], -most, most)
+        way = angles[k] - made[k - 1]
+        made[k] = np.where(np.abs(way) <= most, angles[k], made[k - 1] + np.clip(way, -most, most))
     return made
 
 
