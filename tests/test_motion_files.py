@@ -63,6 +63,8 @@ def test_only_limits_that_change_a_row_are_noted(run: sp.Trajectory) -> None:
     most = np.abs(plain.angles).max() - 1e-6
     assert any("held" in note for note in motion.commands_of(run, 50.0, limit=most).notes)
     assert motion.commands_of(run, 50.0, limit=most, resolution=2.0 * np.pi / 4096).notes == plain.notes
+    with pytest.raises(InputError, match="resolution"):
+        motion.commands_of(run, 50.0, resolution=-1.0)
 
 
 def test_frames_too_far_apart_for_the_rate_are_reported() -> None:

@@ -32,6 +32,7 @@ OPEN = {  # modules below a room that the documentation names, and what they sho
     "simulation.metrics": ("METRICS", "register"),
     "simulation.sizing": ("sized",),
     "formats.bus": ("BUSES", "Bus", "BusTable", "bus_named", "commands_from", "read_bus_table", "table_of", "write_bus_table"),
+    "formats.easing": ("APPROACH", "eased"),
     "formats.motion": ("Commands", "axis_names", "commands_of", "quaternions_of", "rotations_of", "vtp_text", "write_csv", "write_mcap", "write_rosbag", "write_vtk"),
     "view.concertina": ("forces_figure", "steps_figure"),
     "view.plans": ("plan_film",),
@@ -52,7 +53,8 @@ HOOKS = {  # methods that a run calls on what it is made of, and a description o
     "act", "allowed", "area", "at_rest", "bent", "blends", "close_extras", "command", "execution_memory", "first_angles", "fits", "give_way", "hint", "joint_table", "judged", "keep_peaks",
     "look", "march", "must_equal", "note", "number", "path_memory", "peak", "plain", "prepare", "put", "raise_problem", "recall", "recall_execution", "recall_path", "restore_rows",
     "row_in_space", "rows", "scalars", "scalars_in_space", "schema", "seen", "slope", "stand_in", "sticking", "take", "take_degrees", "value", "within",
-    "Creeper.finish", "Feeder.finish", "ServoDriver.ask", "ServoDriver.ask_surely", "ServoDriver.put_surely", "ServoMotor.servo", "Shape.grid", "Shape.sampled",
+    "Creeper.finish", "Feeder.finish", "ServoDriver.ask", "ServoDriver.ask_surely", "ServoDriver.confirmed",
+    "ServoDriver.goals_and_places", "ServoDriver.heard", "ServoDriver.put_surely", "ServoDriver.quiet", "ServoMotor.servo", "Shape.grid", "Shape.sampled",
 }  # fmt: skip
 ROOMS = (
     "core", "robots", "gaits", "contact", "control", "planning", "shapes", "simulation", "peers", "optimise", "sweeps", "view", "formats", "studio",

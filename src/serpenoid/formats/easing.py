@@ -24,11 +24,9 @@ LONGEST = 0.5  # s: of a run-out
 
 def eased(commands: Commands, *, limit: ArrayLike | None = None, approach: ArrayLike = APPROACH) -> Commands:
     """The same commands, begun from straight joints at rest and ended at rest; `limit` (rad) and `approach` (rad/s) are numbers or one per axis."""
-    times, angles = np.asarray(commands.times, dtype=float), np.asarray(commands.angles, dtype=float)
-    if len(times) < 2:
-        raise InputError(f"commands that begin and end at rest need two rows, got {len(times)}")
+    times, angles = _checked(commands)
     axes = angles.shape[1]
-    most = np.full(axes, np.inf) if limit is None else np.broadcast_to(np.asarray(limit, dtype=float), (axes,))
+    most = np.full(axes, np.inf) if limit is None else _limits(limit, axes)
     speed = per_item("approach", approach, axes, 0.0, strict=True)
     first, last = float(times[1] - times[0]), float(times[-1] - times[-2])
     up, out = _run_out(angles[::-1], first, most)[::-1], _run_out(angles, last, most)
@@ -39,6 +37,34 @@ def eased(commands: Commands, *, limit: ArrayLike | None = None, approach: Array
     before = np.concatenate([way, up])
     moments = np.concatenate([-first * np.arange(len(before), 0, -1), times - times[0], times[-1] - times[0] + last * np.arange(1, len(out) + 1)])  # fmt: skip
     return commands._replace(times=moments, angles=np.concatenate([before, angles, out]))
+
+
+def _checked(commands: Commands) -> tuple[FloatArray, FloatArray]:
+    """Times that rise, and complete rows of angles."""
+    if not isinstance(commands, Commands):
+        raise InputError(f"joint commands are needed (`commands_of`, `commands_from`), got {type(commands).__name__}")
+    try:
+        times, angles = np.asarray(commands.times, dtype=float), np.asarray(commands.angles, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("times and angles of commands must be numbers, in complete rows") from None
+    if times.ndim != 1 or angles.ndim != 2 or len(times) != len(angles):
+        raise InputError(f"commands need a row of angles for every time, got shapes {times.shape} and {angles.shape}")
+    if len(times) < 2:
+        raise InputError(f"commands that begin and end at rest need two rows, got {len(times)}")
+    if not (np.isfinite(times).all() and np.isfinite(angles).all() and (np.diff(times) > 0.0).all()):
+        raise InputError("times of commands must rise from row to row, and all numbers be finite")
+    return times, angles
+
+
+def _limits(limit: ArrayLike, axes: int) -> FloatArray:
+    """A limit of each axis, which may be none (inf)."""
+    try:
+        found = np.asarray(limit, dtype=float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape not in ((), (axes,)) or not (found > 0.0).all():
+        raise InputError(f"limit must be > 0, one number or one for each of {axes} axes, got {limit!r}"[:200])
+    return np.broadcast_to(found, (axes,))
 
 
 def _run_out(angles: FloatArray, h: float, most: FloatArray) -> FloatArray:

@@ -58,6 +58,8 @@ def commands_of(
     """
     if not (math.isfinite(rate) and 0.0 < rate <= 1e5):
         raise InputError(f"rate must be a number of samples per second > 0 and at most 1e5, got {rate!r}")
+    if not (isinstance(resolution, int | float) and 0.0 <= resolution < math.inf):
+        raise InputError(f"resolution must be a number of rad >= 0, got {resolution!r}"[:200])
     time, commanded = run["time"], _commanded(run)
     count = math.floor((time[-1] - time[0]) * rate * (1.0 + 1e-12)) + 1
     if count * commanded.shape[1] > MOST_ROWS:
