@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from serpenoid.core.errors import InputError
 from serpenoid.envs import IDS, TASKS, SnakeEnv, SnakeVectorEnv
@@ -50,6 +51,55 @@ def test_a_robot_among_many_is_the_robot_alone(name: str, threads: int) -> None:
         over = ended | late
     assert resets == 2 * count
     many.close()
+
+
+def same_notes(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    """Whether two tables of what is known of robots are the same, masks, last observations and tables in them too."""
+    if set(ours) != set(theirs):
+        return False
+    for key, value in theirs.items():
+        if isinstance(value, dict):
+            good = same_notes(ours[key], value)
+        elif value.dtype == object:
+            good = all(
+                (a is None) == (b is None) and np.array_equal(a, b) for a, b in zip(ours[key], value, strict=True)
+            )
+        else:
+            good = ours[key].dtype == value.dtype and np.array_equal(ours[key], value)
+        if not good:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", list(IDS))
+def test_episodes_begin_in_the_same_step_as_gymnasiums_do(name: str) -> None:
+    """Gymnasium's own SyncVectorEnv with SAME_STEP: the same at every step, bit for bit, through ends by time and by reaching the goal."""
+    count, most, mode = 3, 4, AutoresetMode.SAME_STEP
+    near = {"nearest": 0.05, "farthest": 0.3} if name == "Target" else {}
+    many: Any = gymnasium.make_vec(IDS[name], num_envs=count, max_episode_steps=most, autoreset_mode=mode, **near)
+    theirs = SyncVectorEnv(
+        [lambda: gymnasium.make(IDS[name], max_episode_steps=most, **near)] * count, autoreset_mode=mode
+    )
+    assert many.metadata["autoreset_mode"] is mode is theirs.metadata["autoreset_mode"]
+    assert np.array_equal(many.reset(seed=5)[0], theirs.reset(seed=5)[0])
+    rng, begun = np.random.default_rng(2), 0
+    for _ in range(2 * most + 3):
+        actions = rng.uniform(-1.0, 1.0, (count, *many.single_action_space.shape)).astype(np.float32)
+        ours, wanted = many.step(actions), theirs.step(actions)
+        for mine, other in zip(ours[:4], wanted[:4], strict=True):
+            assert mine.dtype == other.dtype and np.array_equal(mine, other)
+        assert same_notes(ours[4], wanted[4])
+        begun += int((ours[2] | ours[3]).sum())
+    assert begun >= 2 * count and (name != "Target" or begun > 2 * count)
+    many.close(), theirs.close()
+
+
+def test_episodes_begin_anew_in_known_ways_only() -> None:
+    assert SnakeVectorEnv(CreepTask, 2, autoreset_mode="SameStep").metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert SnakeVectorEnv(CreepTask, 2).metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    for wrong in (AutoresetMode.DISABLED, "same", None, 1):
+        with pytest.raises(InputError, match="autoreset_mode must be one of"):
+            SnakeVectorEnv(CreepTask, 2, autoreset_mode=wrong)
 
 
 def test_seeds_decide_everything() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from serpenoid.control.depths import WallDepths
 from serpenoid.core import FloatArray, Robot, Status, World
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import Event
 
@@ -16,7 +17,7 @@ DEEP = 2e-3  # of a link: a start that far inside an obstacle is refused
 ENTERED = 0.1  # of the half width: a link that far inside an obstacle is where no body can be
 
 
-class Execution:
+class Execution(Independent):
     """Base of controllers that carry out a plan: what happened, and the greatest forces and ways so far."""
 
     def __init__(self) -> None:

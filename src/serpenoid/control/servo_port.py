@@ -6,6 +6,7 @@ import importlib
 import time
 from typing import Any, Protocol
 
+from serpenoid.core.copying import Single
 from serpenoid.core.errors import InputError
 
 WRITE_TIMEOUT = 0.1  # s: a port that takes no bytes for so long has failed
@@ -29,8 +30,10 @@ class Port(Protocol):
         """Wait, s."""
 
 
-class SerialPort:
+class SerialPort(Single):
     """A serial port as a `Port`; needs the extra `hardware` (pyserial comes with dynamixel-sdk)."""
+
+    INSTEAD = "a port belongs to one process: open it there"
 
     def __init__(self, name: str, baud: int = 1_000_000) -> None:
         if not (isinstance(name, str) and name):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
 from serpenoid.formats.bus import WATCHDOG_UNIT, Bus, Register, bus_named
 from serpenoid.formats.packets import ALL, SYNC_READ, SYNC_WRITE, answer, taken_apart
@@ -22,7 +23,7 @@ ALERT = {2: 0x80, 1: 0x20}  # error of an answer: Dynamixel's alert, Feetech's o
 
 
 @dataclass
-class SimulatedServo:
+class SimulatedServo(Independent):
     """One servo: positions in steps, speed in steps per second."""
 
     identity: int
@@ -51,7 +52,7 @@ class SimulatedServo:
             self.tripped, self.goal = True, self.position
 
 
-class SimulatedBus:
+class SimulatedBus(Independent):
     """Servos on a bus, as a port: `write`, `read`, `now`, `sleep`."""
 
     def __init__(

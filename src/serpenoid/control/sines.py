@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot, Status, Variable
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
 
 SAMPLES = 32  # of a period
@@ -62,7 +63,7 @@ def _carried_on(phase: FloatArray, moving: Any) -> FloatArray:
     return np.unwrap(phase[where])
 
 
-class ShapeController:
+class ShapeController(Independent):
     """What controllers share that give the angles of a shape: a log of their calls, limits of the joints, nothing to miss."""
 
     NAME = "shape"

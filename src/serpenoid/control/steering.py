@@ -27,6 +27,7 @@ import numpy as np
 from serpenoid.control.controller import Command
 from serpenoid.core import FloatArray, Gait, Robot, Start, Status, Variable, World
 from serpenoid.core.command import CONTROLLERS, GAITS
+from serpenoid.core.copying import Independent
 from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
@@ -59,7 +60,7 @@ class Steering(Description):
         return robot, world, SteeringController(robot, self), start, None
 
 
-class SteeringController:
+class SteeringController(Independent):
     """Carries out `Steering` on a robot; `wanted` is the heading commanded (rad), which may be changed on the way."""
 
     NAME = "steering"

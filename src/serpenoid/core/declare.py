@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transf
 
 import numpy as np
 
+from serpenoid.core.copying import Fixed
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Anything, Quantity, Say, brief, near, shown
 
@@ -91,7 +92,7 @@ def _keyword_hint(key: str, names: list[str], value: Any) -> str:
     return near(key, names) or f"; it has {', '.join(names)}"
 
 
-class Description:
+class Description(Fixed):
     """What all descriptions share."""
 
     TAG: ClassVar[str] = ""  # key that names the kind, where there are several

@@ -57,6 +57,15 @@ def outside(name: str, path: str, say: Say) -> Any:
     return found
 
 
+_FAMILIES: dict[str, Family] = {}
+
+
+def family_named(name: str, home: str) -> Family:
+    """The family of a name, as a copy of it is found again."""
+    importlib.import_module(home)
+    return _FAMILIES[name]
+
+
 class Family(Mapping[str, Any]):
     """The kinds of one thing by their names."""
 
@@ -64,6 +73,10 @@ class Family(Mapping[str, Any]):
         self.name, self.tag, self.home, self.base = name, tag, home, base
         self._kinds: dict[str, Any] = {}
         self._looked = False
+        _FAMILIES[name] = self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return family_named, (self.name, self.home)  # there is one of each
 
     def register(self, item: T) -> T:
         """Add a kind under its NAME (a function: under its own name); usable as a decorator."""

@@ -26,6 +26,9 @@ class Recorded(Mapping[str, Variable]):
             made = self._made[name] = Variable(dims, np.ascontiguousarray(get(self.frames), dtype=float), unit, text)
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)  # a copy holds what was recorded, not what it was made from
+
     def __contains__(self, name: object) -> bool:
         return name in self._table
 

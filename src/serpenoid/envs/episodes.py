@@ -14,6 +14,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Settings
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
 from serpenoid.envs.task import Task
@@ -34,7 +35,7 @@ class Acted(NamedTuple):
     notes: dict[str, FloatArray]
 
 
-class Episodes:
+class Episodes(Independent):
     """Robots at a task."""
 
     def __init__(self, task: Task, count: int = 1, *, threads: int | None = 1, recorded: bool = False) -> None:

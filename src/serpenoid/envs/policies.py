@@ -26,6 +26,7 @@ import numpy as np
 from serpenoid.control.cpg import CPG, CPGController
 from serpenoid.control.sines import Sines
 from serpenoid.core import FloatArray
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
 from serpenoid.envs.task import Task
 from serpenoid.gaits import Serpenoid, Sidewinding
@@ -70,7 +71,7 @@ def felt_of(task: Task, observation: FloatArray, dofs: int) -> FloatArray:
     return np.zeros((len(observation), dofs))
 
 
-class RandomPolicy:
+class RandomPolicy(Independent):
     """Uniform actions."""
 
     def __init__(self, task: Task, seed: int = 0) -> None:
@@ -117,7 +118,7 @@ class JointPolicy:
         return np.asarray(np.minimum(time / RAMP, 1.0)[:, None] * made)
 
 
-class CPGPolicy:
+class CPGPolicy(Independent):
     """The wave of a `WavePolicy` by the coupled oscillators of `control.cpg`, from rest; robots that begin together share them."""
 
     def __init__(self, task: Task, parameters: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
 from serpenoid.envs.episodes import Episodes, checked, generator
 from serpenoid.envs.known import task_class
@@ -29,7 +30,7 @@ def check_mode(render_mode: str | None) -> None:
         raise InputError(f"render_mode must be one of {', '.join(MODES)} or None, got {render_mode!r}")
 
 
-class SnakeEnv(gymnasium.Env[Any, Any]):
+class SnakeEnv(Independent, gymnasium.Env[Any, Any]):
     """A task with one robot; see `docs/learning.md`."""
 
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 20}  # noqa: RUF012

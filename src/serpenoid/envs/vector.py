@@ -1,7 +1,8 @@
 """Many robots as one Gymnasium vector environment, marched by compiled loops on threads: `gymnasium.make_vec("serpenoid/Creep-v0", num_envs=256)`.
 
 Robot k of a vector environment that was reset with seed s does what a single environment that was reset with seed s + k does, bit for bit, at any
-number of threads. An episode that has ended begins anew with the next call of `step`, whose action is not used for it (Gymnasium's NEXT_STEP).
+number of threads. An episode that has ended begins anew, as Gymnasium's `AutoresetMode` says: with the next call of `step`, whose action is not used for
+it (NEXT_STEP, the usual one), or in the same call, which gives the last observation as `final_obs` and what is known of it as `final_info` (SAME_STEP).
 """
 
 from __future__ import annotations
@@ -15,14 +16,25 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import shown
 from serpenoid.envs.episodes import Episodes, checked, generator
 from serpenoid.envs.known import task_class
 from serpenoid.envs.single import MODES, check_mode, check_options
 from serpenoid.envs.task import Task
 
 
-class SnakeVectorEnv(VectorEnv[Any, Any, Any]):
+def mode_of(given: Any) -> AutoresetMode:
+    """When episodes that have ended begin anew: Gymnasium's mode, or its value as a text."""
+    allowed = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+    for mode in allowed:
+        if given is mode or (isinstance(given, str) and given == mode.value):
+            return mode
+    raise InputError(f"autoreset_mode must be one of {', '.join(map(str, allowed))}, got {shown(given)}")
+
+
+class SnakeVectorEnv(Independent, VectorEnv[Any, Any, Any]):
     """A task with many robots; `threads`: none: as many as there are cores."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -33,9 +45,11 @@ class SnakeVectorEnv(VectorEnv[Any, Any, Any]):
 
     def __init__(
         self, task: str | type[Task], num_envs: int = 1, max_episode_steps: int | None = None, render_mode: str | None = None,
-        threads: int | None = None, **parameters: Any,
+        threads: int | None = None, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, **parameters: Any,
     ) -> None:  # fmt: skip
         check_mode(render_mode)
+        self._mode = mode_of(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
         most = max_episode_steps
         if most is not None and (isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1):
             raise InputError(f"max_episode_steps must be a whole number from 1 or None, got {most!r}")
@@ -70,10 +84,12 @@ class SnakeVectorEnv(VectorEnv[Any, Any, Any]):
         return self._episodes.reset(self._generators, np.arange(self.num_envs)), {}
 
     def step(self, actions: Any) -> tuple[FloatArray, FloatArray, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Act; robots whose episode is over begin a new one instead."""
+        """Act; robots whose episode is over begin a new one, instead or at once (see the module)."""
         given = checked(actions, (self.num_envs, self._episodes.dofs))
         if not self._generators:
             raise InputError("no episode has begun: call reset")
+        if self._mode is AutoresetMode.SAME_STEP:
+            return self._step_and_begin(given)
         fresh = self._over.copy()
         made = self._episodes.step(given, ~fresh)
         observation = made.observation
@@ -86,6 +102,31 @@ class SnakeVectorEnv(VectorEnv[Any, Any, Any]):
         notes: dict[str, Any] = {name: np.where(fresh, 0.0, values) for name, values in made.notes.items()}
         notes |= {f"_{name}": ~fresh for name in made.notes}
         return observation, np.where(fresh, 0.0, made.reward), ended, late, notes
+
+    def _step_and_begin(
+        self, actions: FloatArray
+    ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Act; robots whose episode is over begin a new one at once, and the end of the old one is told beside it."""
+        made = self._episodes.step(actions)
+        self._taken += 1
+        late = self._taken >= self._most
+        over = made.ended | late
+        notes = _noted(made.notes, ~over)
+        observation = made.observation
+        if over.any():
+            places = np.flatnonzero(over)
+            last = np.full(self.num_envs, None, dtype=object)
+            for k in places:
+                last[k] = observation[k].copy()
+            notes |= {
+                "final_obs": last,
+                "_final_obs": over,
+                "final_info": _noted(made.notes, over),
+                "_final_info": over.copy(),
+            }
+            observation = self._episodes.reset([self._generators[k] for k in places], places)
+            self._taken[over] = 0
+        return observation, made.reward, made.ended, late, notes
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of every robot."""
@@ -103,3 +144,11 @@ class SnakeVectorEnv(VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
         self._episodes.close()
+
+
+def _noted(notes: dict[str, FloatArray], of: NDArray[np.bool_]) -> dict[str, Any]:
+    """What is known of some robots, each with a mask beside it, as Gymnasium gathers it: nothing of none."""
+    made: dict[str, Any] = {}
+    for name, values in notes.items() if of.any() else ():
+        made[name], made[f"_{name}"] = np.where(of, values, 0.0), of.copy()
+    return made

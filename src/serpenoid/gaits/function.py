@@ -53,6 +53,10 @@ class FunctionGait(CompiledGait):
     KIND: ClassVar[int] = 4
     NAME: ClassVar[str] = "function"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The description alone: samples lie at places in memory, and a copy makes its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_blocks"}
+
     @functools.cached_property
     def _blocks(self) -> dict[Any, Any]:
         """Samples by degrees of freedom and number of the block, and the callbacks that hand them out."""

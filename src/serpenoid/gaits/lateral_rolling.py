@@ -32,6 +32,10 @@ class LateralRolling(CompiledGait):
     KIND: ClassVar[int] = FunctionGait.KIND
     NAME: ClassVar[str] = "lateral-rolling"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The description alone: a copy fits for itself."""
+        return {name: value for name, value in self.__dict__.items() if name != "_sampled"}
+
     @functools.cached_property
     def _sampled(self) -> dict[Robot, FunctionGait]:
         """The gait as a function of time, by robot."""

@@ -9,13 +9,16 @@ import numpy as np
 
 from serpenoid.contact import sums as slot
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.copying import Single
 from serpenoid.planar import layout as at
 from serpenoid.planar.layout import PlanarState
 from serpenoid.planar.record import axes_of, flat, mean_heading, nodes_of, upright
 
 
-class PlanarInstant:
+class PlanarInstant(Single):
     """The present instant of a robot in the plane."""
+
+    INSTEAD = "copy the Simulation that it belongs to"
 
     robot: Robot
     state: PlanarState

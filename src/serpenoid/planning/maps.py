@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.copying import Fixed
 from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.opening import checked_name, content, named, size_text
@@ -56,7 +57,7 @@ NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 @dataclass(frozen=True, eq=False)
-class Map:
+class Map(Fixed):
     """Walls on a grid: `walls[i, j]` is node (i, j) at (i, j) cells; `solid` are the walls before growing."""
 
     walls: BoolArray  # (nx, ny)

@@ -54,9 +54,9 @@ def step_of(setup: Setup) -> float:
 
 
 def engine_for(
-    setup: Setup, wanted: str | None, step: float | None, stride: int | None
+    setup: Setup, wanted: str | None, step: float | None, stride: int | None, asked: FloatArray | None = None
 ) -> tuple[Any, FloatArray | None]:
-    """The engine of a description with its command in force, and the first angles of a controller."""
+    """The engine of a description with its command in force, and the first angles of a controller (`asked`: it has told them before)."""
     name = engine_name(setup, wanted)
     dt = step or step_of(setup)
     every = stride or max(1, round(setup.settings.record_interval / dt))
@@ -64,7 +64,7 @@ def engine_for(
         setup = grounded(setup)
     kind, command = kind_of_command(setup.command), setup.command
     first = (
-        _first_posture(setup, name, dt)
+        (_first_posture(setup, name, dt) if asked is None else asked)
         if kind == "controller" and setup.start.angles is None
         else command
         if kind == "gait"

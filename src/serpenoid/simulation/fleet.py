@@ -11,6 +11,7 @@ in a fleet, they go on by it alone.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,12 +23,13 @@ from serpenoid.compiled.native import native_address
 from serpenoid.contact import sensed as at
 from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray
+from serpenoid.core.copying import Independent
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.simulation.budget import threads_of
 from serpenoid.simulation.simulation import Simulation
 
 
-class Sensed:
+class Sensed(Independent):
     """What is sensed of every robot, (robots, ...); columns of `contact.sensed`."""
 
     def __init__(self, rows: FloatArray, dofs: int) -> None:
@@ -46,6 +48,9 @@ class Sensed:
         self.rates = rows[:, part[1] : part[2]]  # rad/s
         self.torques = rows[:, part[2] : part[3]]  # N m
         self.walls = rows[:, part[3] :]  # N, sideways force of walls on each link
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rows, self.dofs)
 
 
 def _gather(group: Any, arrays: list[FloatArray]) -> None:
@@ -91,7 +96,7 @@ def code_of(sim: Simulation) -> NDArray[np.int64]:
     return np.array([curve, *(native_address(march, *given) for march in marches)], dtype=np.int64)
 
 
-class Fleet:
+class Fleet(Independent):
     """Simulations that go on together; see the module."""
 
     def __init__(self, sims: Sequence[Simulation], threads: int | None = None) -> None:
@@ -110,19 +115,42 @@ class Fleet:
         self.sensed = Sensed(self._rows, self._dofs)
         for k, sim in enumerate(self.sims):
             self.put(k, sim)
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        self._shared = first._engine.joints if self._plane else first._engine.constants.chain
-        self._code = code_of(first)
+        self._lie(first)
         self._look(np.arange(count))
+
+    def _lie(self, first: Simulation) -> None:
+        """What holds in this process alone: its threads, and where code lies in memory."""
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
+        self._shared: Any = first._engine.joints if self._plane else first._engine.constants.chain
+        self._code = code_of(first)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but places in memory and threads."""
+        here = ("_pool", "_process", "_shared", "_code", "_tables", "_rows")
+        return {name: value for name, value in self.__dict__.items() if name not in here}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._rows, self._tables = self.sensed.rows, None
+        for k in range(len(self.sims)):
+            self._place(k)
+        self._lie(self.sims[0])
+
+    def _threads(self) -> ThreadPoolExecutor | None:
+        """The other threads; made when they are needed, and anew in a forked process, which has none of them."""
+        if self.threads > 1 and (self._pool is None or self._process != os.getpid()):
+            self._pool, self._process = ThreadPoolExecutor(self.threads - 1), os.getpid()
+        return self._pool
 
     def __len__(self) -> int:
         return len(self.sims)
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool is not None:
+        if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown()
-            self._pool = None
+        self._pool = None
 
     def put(self, k: int, sim: Simulation) -> None:
         """Take a simulation of the same robot, with the same step, as number k."""
@@ -203,7 +231,8 @@ class Fleet:
         """Advance all on the threads, then keep what each simulation notes of itself."""
         ended, turn = np.zeros(len(self), dtype=np.int64), np.zeros(1, dtype=np.int64)
         work = (turn, self._tables, goals, following, self._first, to, ended, self._rows)
-        others = [] if self._pool is None else [self._pool.submit(self._march, *work) for _ in range(self.threads - 1)]
+        pool = self._threads()
+        others = [] if pool is None else [pool.submit(self._march, *work) for _ in range(self.threads - 1)]
         self._march(*work)
         for other in others:
             other.result()

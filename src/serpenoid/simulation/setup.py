@@ -169,7 +169,8 @@ class Setup:
         try:
             return replace(self, command=copy.deepcopy(command))
         except (TypeError, copy.Error):  # it holds a file, a lock, ...
-            own = copy.copy(command)
+            own = object.__new__(type(command))
+            own.__dict__.update(command.__dict__)
             own.recall(copy.deepcopy(command.memory()))
             return replace(self, command=own)
 

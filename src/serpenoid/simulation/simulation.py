@@ -17,6 +17,7 @@ for the call. Nothing given: the command that the simulation holds, else limp jo
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -64,7 +65,9 @@ class Simulation:
     ) -> None:  # fmt: skip
         settings = Settings(step=step, record_interval=record_interval, integrator=integrator)
         self._begin(
-            Setup(robot, World() if world is None else world, command, Start() if start is None else start, settings),
+            Setup(
+                robot, World() if world is None else world, command, Start() if start is None else start, settings
+            ).prepared(),
             engine,
         )
         self._bounded = True
@@ -80,14 +83,15 @@ class Simulation:
     @classmethod
     def _made(cls, setup: Setup, engine: str | None, step: float | None, stride: int | None) -> Simulation:
         self = cls.__new__(cls)
-        self._begin(setup, engine, step, stride)
+        self._begin(setup.prepared(), engine, step, stride)
         return self
 
-    def _begin(self, setup: Setup, engine: str | None, step: float | None = None, stride: int | None = None) -> None:
-        self.setup = setup = setup.prepared()
-        self.engine_name = engine
+    def _begin(
+        self, setup: Setup, engine: str | None, step: float | None = None, stride: int | None = None, asked: FloatArray | None = None
+    ) -> None:  # fmt: skip
+        self.setup, self.engine_name = setup, engine
         self._kind, self._axes = kind_of_command(setup.command), len(setup.robot.axes)
-        self._engine, first = engine_for(setup, engine, step, stride)
+        self._engine, first = engine_for(setup, engine, step, stride, asked)
         self._asked = 0.0  # s, by all calls so far
         self._calls = 0  # of the controller
         self._curve = np.zeros((4, self._axes))  # from command to command: see `control.curve`
@@ -289,12 +293,15 @@ class Simulation:
 
     def memory(self) -> dict[str, Any]:
         """Everything needed to go on, as numbers, texts, lists and arrays (copies)."""
-        command = self.setup.command
+        return self._remembered(self.setup.command.memory() if self._kind == "controller" else {})
+
+    def _remembered(self, controller: Mapping[str, Any]) -> dict[str, Any]:
+        """The memory, with what the controller tells of itself."""
         own = {
             "asked": self._asked, "calls": self._calls, "own": self._own, "finished": self._finished,
             "curve": self._curve.tolist(), "earlier": self._earlier.tolist(), "times": self._times.tolist(), "tracking": self._tracking,
             "step": self._engine.dt, "stride": self._engine.stride, "engine": self.engine_name,
-            "controller": command.memory() if self._kind == "controller" else {},
+            "controller": controller,
         }  # fmt: skip
         return {"simulation": own, "arrays": {name: array.copy() for name, array in self._engine.arrays().items()}}
 
@@ -310,16 +317,44 @@ class Simulation:
             fresh = self.memory()["simulation"]
             self._engine.put(arrays)
             check_own(fresh, own, self.time, self.setup.command.period if self._kind == "controller" else None)
-            self._asked, self._calls = float(own["asked"]), int(own["calls"])
-            self._own, self._finished, self._good = bool(own["own"]), bool(own["finished"]), True
-            self._curve[...], self._earlier[...], self._times[...] = own["curve"], own["earlier"], own["times"]
-            self._tracking = bool(own["tracking"])
+            self._take(own)
             if self._kind == "controller":
                 self.setup.command.recall(own["controller"])
         except InputError:
             raise
         except STRANGE as error:
             raise InputError(f"{FOREIGN}: {type(error).__name__}: {error}"[:200]) from error
+
+    def _take(self, own: Mapping[str, Any]) -> None:
+        """Take back the simulation's own numbers."""
+        self._asked, self._calls = float(own["asked"]), int(own["calls"])
+        self._own, self._finished, self._good = bool(own["own"]), bool(own["finished"]), True
+        self._curve[...], self._earlier[...], self._times[...] = own["curve"], own["earlier"], own["times"]
+        self._tracking = bool(own["tracking"])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The description (the controller in it, with what it remembers), the state, and what was recorded."""
+        kept = {"setup": self.setup, "first": self._first, "good": self._good, "bounded": self._bounded}
+        return {**kept, "memory": self._remembered({}), "recorded": self._engine.recorded()}
+
+    def __setstate__(self, kept: Mapping[str, Any]) -> None:
+        """Make the engine anew, for places in memory are those of one process, and put it into the state."""
+        own, arrays = kept["memory"]["simulation"], kept["memory"]["arrays"]
+        self._begin(kept["setup"], own["engine"], own["step"], own["stride"], kept["first"])
+        self._bounded = kept["bounded"]
+        if kept["good"]:
+            self._engine.put(arrays)
+        else:  # nothing will go on from here, and numbers that are not finite stay as they are
+            for name, array in self._engine.arrays().items():
+                array[...] = arrays[name]
+        self._engine.put_recorded(kept["recorded"])
+        self._take(own)
+        self._good = kept["good"]
+
+    def __copy__(self) -> Simulation:
+        made = type(self).__new__(type(self))
+        made.__setstate__({**self.__getstate__(), "setup": self.setup.copied()})
+        return made
 
     @door
     def save(self, path: str | Path) -> Path:
@@ -343,10 +378,9 @@ class Simulation:
         """A second simulation that goes on from here by itself; its record begins here."""
         if not self._good:
             raise NumericalError("this simulation has diverged and cannot be branched")
-        other = Simulation.of(
-            self.setup.copied(), engine=self.engine_name, step=self._engine.dt, stride=self._engine.stride
-        )
-        other.recall(self.memory())
+        other = copy.copy(self)
+        other._bounded = False
+        other._engine.restart_record()
         return other
 
 

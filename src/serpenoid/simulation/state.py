@@ -21,15 +21,18 @@ A state is a copy: it stays what it was when the simulation goes on. Everything 
 
 from __future__ import annotations
 
+import contextlib
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.copying import Independent
+from serpenoid.core.errors import InputError
 
 
-class State:
+class State(Independent):
     """A simulation at an instant; see the module's table."""
 
     def __init__(self, engine: Any) -> None:
@@ -42,9 +45,19 @@ class State:
         if self._kept is None:
             self._kept = {name: array.copy() for name, array in self._engine.arrays().items()}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything that can be asked, answered now: a copy has no engine to ask."""
+        for name, item in vars(State).items():
+            if isinstance(item, cached_property):
+                with contextlib.suppress(InputError):  # what this engine does not know
+                    getattr(self, name)
+        return {**self.__dict__, "_engine": None, "_kept": {}}
+
     def _at(self, name: str) -> Any:
         """What the engine knew at this instant, whatever it has done since."""
         engine = self._engine
+        if not hasattr(engine, name):
+            raise InputError(f"nothing is known of {name} here: it is kept in space only")
         if self._kept is None:
             return getattr(engine, name)()
         now = engine.state

@@ -9,6 +9,7 @@ import numpy as np
 
 from serpenoid.contact.spots import N_AT, N_LINK
 from serpenoid.core import FloatArray
+from serpenoid.core.copying import Single
 from serpenoid.spatial.anchors import PULL_PEAK, PULL_X, SLIPPED
 from serpenoid.spatial.layout import (
     AIM,
@@ -38,8 +39,10 @@ from serpenoid.spatial.layout import (
 from serpenoid.spatial.march import mean_heading
 
 
-class SpatialReadings:
+class SpatialReadings(Single):
     """Readings of an engine with these arrays."""
+
+    INSTEAD = "copy the Simulation that it belongs to"
 
     constants: SpatialConstants
     state: SpatialState
