@@ -245,7 +245,7 @@ def results() -> dict[str, Case]:
         "formats.motion.Commands": Case(lambda: _module("formats.motion").commands_of(short())),
         "formats.joint_logs.JointLog": Case(lambda: _module("formats.joint_logs").JointLog(np.arange(2.0), np.ones((2, 1)), ("a",))),
         "formats.verifying.Verdict": Case(lambda: _module("formats.verifying").Verdict("a", "good")),
-        "optimise.golden.Optimum": Case(lambda: optimise.scan_and_refine(lambda x: -x * x, -1.0, 2.0, 4, 0.1)),
+        "optimise.golden.Optimum": Case(lambda: optimise.scan_and_refine(lambda x: -x * x, -1.0, 2.0, points=4, tolerance=0.1)),
         "planning.concertina.ConcertinaSolution": Case(solved),
         "planning.follow.Following": Case(followed),
         "planning.follow.SettledPosture": Case(lambda: planning.settle(path(), [0.1, 0.1], [0.0, 0.0])),

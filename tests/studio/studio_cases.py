@@ -24,14 +24,17 @@ PAGE = {
     "declarations.json": "{}",
 }
 START = """
-import sys
+import importlib, json, sys
 from pathlib import Path
 from serpenoid import signals
 from serpenoid.studio import assets, serve
 from serpenoid.studio.items import opened
 assets.folder = lambda: Path(sys.argv[1])
+settings = json.loads(sys.argv[2])
+for name, value in settings.pop("limits", {}).items():
+    setattr(importlib.import_module("serpenoid.studio.patience"), name, value)
 with signals.listening():
-    serve.serve([opened("creep", changes=["run.duration=0.1"])], browser=False, folder=Path(sys.argv[2]), ready=lambda address: print(address, flush=True))
+    serve.serve([opened("creep", changes=["run.duration=0.1"])], browser=False, folder=Path(sys.argv[3]), **settings, ready=lambda address: print(address, flush=True))
 """
 
 
@@ -69,12 +72,12 @@ class Served:
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[Served]:
-    """A studio that serves a folder."""
+def running(folder: Path, **settings: Any) -> Iterator[Served]:
+    """A studio that serves a folder; `limits`: of `serpenoid.studio.patience`, other settings are those of `serve`."""
     page, here = built(folder / "page"), folder / "served"
     here.mkdir(exist_ok=True)
     process = subprocess.Popen(
-        [sys.executable, "-c", START, str(page), str(here)],
+        [sys.executable, "-c", START, str(page), json.dumps(settings), str(here)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

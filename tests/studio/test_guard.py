@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+import serpenoid as sp
+from serpenoid.formats.scenario import read
 from studio.studio_cases import Served, running
 
 ROUTES = [
@@ -160,6 +163,64 @@ def escapes(served: Served, secret: Path) -> list[str]:
         "--",
     ]
     return names + more
+
+
+def linked(folder: Path) -> tuple[list[str], Path]:
+    """Things in a folder with a link that leads out of it, at the top and below, and what would be seen through them."""
+    far = folder.parent / "far"
+    (far / "run").mkdir(parents=True, exist_ok=True)
+    sp.run_scenario("creep", ["run.duration=0.05", "title=canary-4712"]).save(far / "run" / "trajectory.nc")
+    sp.sweeps.sweep(
+        "creep",
+        {"gait.waves": [1]},
+        far / "store",
+        changes=["run.duration=0.01", "robot.links=3"],
+        metrics="com_distance",
+    )
+    (far / "far.toml").write_text('title = "canary-4712"\n')
+    (folder / "run1").mkdir()
+    (folder / "run1" / "trajectory.nc").symlink_to(far / "run" / "trajectory.nc")
+    (folder / "run2").symlink_to(far / "run")
+    shutil.copytree(far / "store", folder / "sweep1")
+    shutil.move(folder / "sweep1" / "chunks", far / "chunks")
+    (folder / "sweep1" / "chunks").symlink_to(far / "chunks")
+    shutil.copytree(far / "store", folder / "sweep2")
+    for piece in (folder / "sweep2" / "chunks").iterdir():
+        piece.unlink()
+        piece.symlink_to(far / "chunks" / piece.name)
+    (folder / "far.toml").symlink_to(far / "far.toml")
+    (folder / "run3").mkdir()
+    shutil.copy(far / "run" / "trajectory.nc", folder / "run3" / "trajectory.nc")
+    (folder / "run3" / "deep").mkdir()
+    (folder / "run3" / "deep" / "more").symlink_to(far)
+    shutil.copytree(folder / "run3", folder / "good", ignore=shutil.ignore_patterns("deep"))
+    (folder / "also good").symlink_to(folder / "good")
+    return ["run1", "run2", "sweep1", "sweep2", "far.toml", "run3"], far
+
+
+def test_a_link_below_the_folder_is_refused_with_a_remedy(tmp_path: Path) -> None:
+    """Runs, parts of runs, sweeps, their pieces: nothing outside is opened unless the studio was started so."""
+    (tmp_path / "served").mkdir()
+    names, far = linked(tmp_path / "served")
+    with running(tmp_path) as closed, closed.client() as client:
+        for name in names:
+            answer = client.post("/api/load", json={"name": name, "here": True})
+            assert answer.status_code == 400 and "canary" not in answer.text, name
+            assert "--allow-outside" in answer.text and "leads out of the folder" in answer.text, (name, answer.text)
+        for name in ("good", "also good"):
+            assert client.post("/api/load", json={"name": name, "here": True}).json()["kind"] == "trajectory"
+        here = {one["name"] for one in client.get("/api/scenarios").json() if one.get("here")}
+        assert {"good", "also good"} <= here and not here & {"run1", "run2", "far.toml"}
+    with running(tmp_path, outside=True) as open_, open_.client() as client:
+        kinds = {
+            name: client.post("/api/load", json={"name": name, "here": True}).json().get("kind") for name in names[:4]
+        }
+        assert kinds == {"run1": "trajectory", "run2": "trajectory", "sweep1": "store", "sweep2": "store"}
+        here = {one["name"] for one in client.get("/api/scenarios").json() if one.get("here")}
+        assert {"run1", "run2", "sweep1", "sweep2"} <= here
+        (tmp_path / "served" / "new.toml").symlink_to(far / "new.toml")
+        saved = client.post("/api/save", json={"name": "new.toml", "description": dict(read("creep"))})
+        assert saved.status_code == 400 and "link" in saved.text and not (far / "new.toml").exists()
 
 
 def test_no_name_leads_out_of_the_folder(served: Served, tmp_path_factory: pytest.TempPathFactory) -> None:

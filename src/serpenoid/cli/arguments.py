@@ -57,13 +57,13 @@ def add_json(sub: argparse.ArgumentParser) -> None:
     )
 
 
-def add_changes(sub: argparse.ArgumentParser) -> None:
+def add_changes(
+    sub: argparse.ArgumentParser, outside: str = "let the scenario name files that do not lie in its folder"
+) -> None:
     """Let a command change keys of its scenario, and allow it modules of the user's own."""
     sub.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the scenario")
     add_allow(sub)
-    sub.add_argument(
-        "--allow-outside", action="store_true", help="let the scenario name files that do not lie in its folder"
-    )
+    sub.add_argument("--allow-outside", action="store_true", help=outside)
 
 
 def asked_for(args: argparse.Namespace) -> str:

@@ -16,7 +16,10 @@ def add(sub: argparse.ArgumentParser) -> None:
         "thing", nargs="*", default=[], metavar="SCENARIO|TRAJECTORY|STORE",
         help="what to show (default: the creeping robot); two: compared on one timeline",
     )  # fmt: skip
-    add_changes(sub)
+    add_changes(
+        sub,
+        "let the scenario name files, and links in the folder that is served lead to results, that do not lie in it",
+    )
     sub.add_argument("--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)")
     sub.add_argument(
         "--host",
@@ -51,5 +54,12 @@ def command(args: argparse.Namespace) -> int:
         else:
             print(f"The studio is open at\n  {address}\nCtrl-C ends it.", flush=True)
 
-    serve(items, host=args.host, port=args.port, browser=not (args.no_browser or args.json), ready=ready)
+    serve(
+        items,
+        host=args.host,
+        port=args.port,
+        browser=not (args.no_browser or args.json),
+        outside=args.allow_outside,
+        ready=ready,
+    )
     return 0

@@ -7,6 +7,8 @@
 | `guard` | who may ask the server: token, exact host and origin, limits, headers |
 | `jobs` | heavy work of the server: planning, optimising, peers, films |
 | `live` | frames of a running simulation to many clients, the newest first |
+| `folder` | the folder that is served, and links in it |
+| `patience` | an end to heads and bodies that do not become whole |
 | `app`, `serve` | routes; the server as a process |
 """
 

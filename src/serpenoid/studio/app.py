@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,21 +17,20 @@ from starlette.routing import Route, WebSocketRoute
 
 from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.studio import assets
+from serpenoid.studio.folder import Folder
 from serpenoid.studio.guard import MOST_BODY, TooLargeError
-from serpenoid.studio.items import opened, plain
+from serpenoid.studio.items import opened
 from serpenoid.studio.jobs import Jobs, description_of, setup_from
 from serpenoid.studio.live import Live
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,99}")
 DEEPEST = 64  # nesting of a request
-MOST_LISTED = 200  # things of a folder
 
 
 class Studio:
     """What a server shows and does: the items it was started with, jobs, live runs, the folder it may read and write."""
 
-    def __init__(self, items: list[dict[str, Any]], folder: Path) -> None:
-        self.items, self.folder = items, folder.resolve()
+    def __init__(self, items: list[dict[str, Any]], folder: Path, outside: bool = False) -> None:
+        self.items, self.folder = items, Folder(folder, outside)
         self.jobs, self.live = Jobs(), Live()
 
     def data(self) -> dict[str, Any]:
@@ -69,22 +67,10 @@ class Studio:
         from serpenoid.formats.scenario import bundled, read_toml
 
         ours = [{"name": name, "title": str(read_toml(path)[0].get("title", name))} for name, path in bundled().items()]
-        here = [{"name": path.name, "title": kind, "here": True} for path, kind in await asyncio.to_thread(self._held)]
+        here = [
+            {"name": path.name, "title": kind, "here": True} for path, kind in await asyncio.to_thread(self.folder.held)
+        ]
         return JSONResponse(ours + here)
-
-    def _held(self) -> list[tuple[Path, str]]:
-        """What can be opened in the folder served: each with what it is; names that a request may not have are left out."""
-        found = []
-        for path in sorted(self.folder.iterdir()):
-            if not _NAME.fullmatch(path.name) or not path.resolve().is_relative_to(self.folder):
-                continue
-            if path.suffix == ".toml" and path.is_file():
-                found.append((path, "scenario"))
-            elif (path / "trajectory.nc").is_file():
-                found.append((path, "run"))
-            elif (path / "sweep.json").is_file():
-                found.append((path, "sweep"))
-        return found[:MOST_LISTED]
 
     async def load(self, request: Request) -> Response:
         """A bundled scenario, or a scenario, trajectory or sweep in the folder served."""
@@ -93,8 +79,11 @@ class Studio:
         asked = await body_of(request)
         name = str(asked.get("name", ""))
         if asked.get("here") is True or name not in bundled():  # a run in the folder may be called like a scenario
-            name = str(self._inside(name, exists=True))
-        return JSONResponse(await asyncio.to_thread(opened, name))
+            path = await asyncio.to_thread(self.folder.there, name)
+            if not path.exists():
+                raise HTTPException(404, f"there is no {name} here")
+            name = str(path)
+        return JSONResponse(await asyncio.to_thread(opened, name, outside=self.folder.outside))
 
     async def save(self, request: Request) -> Response:
         """Write a description as a scenario into the folder served; nothing is replaced."""
@@ -102,7 +91,7 @@ class Studio:
         from serpenoid.formats.toml import toml_text
 
         asked = await body_of(request)
-        path = self._inside(str(asked.get("name", "")))
+        path = self.folder.new(str(asked.get("name", "")))
         if path.suffix != ".toml":
             raise InputError("a scenario is saved as NAME.toml")
         if path.exists():
@@ -120,17 +109,6 @@ class Studio:
             return JSONResponse({"errors": str(error).splitlines()})
         return JSONResponse({"errors": []})
 
-    def _inside(self, name: str, exists: bool = False) -> Path:
-        """A path in the folder served; anything that leads elsewhere is refused."""
-        if not _NAME.fullmatch(name):
-            raise InputError("a name has letters, digits, spaces, dots, dashes and underscores, at most 100")
-        path = (self.folder / name).resolve()
-        if not path.is_relative_to(self.folder) or path == self.folder:
-            raise InputError("only files in the folder of the studio can be used")
-        if exists and not path.exists():
-            raise HTTPException(404, f"there is no {name} here")
-        return path
-
     # jobs
 
     async def ask(self, request: Request) -> Response:
@@ -146,7 +124,7 @@ class Studio:
             raise HTTPException(404, "no such job")
         if request.method == "DELETE":
             self.jobs.give_up(name)
-        return JSONResponse(plain(self.jobs.jobs[name].report()))
+        return Response(self.jobs.jobs[name].report(), media_type="application/json")
 
     async def file(self, request: Request) -> Response:
         """A file that a job made."""

@@ -3,10 +3,14 @@
 A job is asked for, waits for its turn, reports its progress, and keeps its result until newer ones push it out. It is given up when the
 client asks for that: the work looks between its stretches, as it does for an interrupt. Descriptions come from a page, so they are checked
 as strictly as scenario files, and may name no file and no module.
+
+What is kept is bounded: a request as the text that came (its numbers as objects take twenty times as much) until its job has ended, all that wait together
+`MOST_ASKED` bytes; of jobs that have ended the last `MOST_KEPT`, with results of `MOST_HELD` bytes together. The newest result is always kept.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import shutil
@@ -22,9 +26,10 @@ from typing import Any
 from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.core.trajectory import FAILED
 from serpenoid.simulation.setup import Setup, setup_of
-from serpenoid.studio.items import scenario_item, study_item, trajectory_item
+from serpenoid.studio.items import plain, scenario_item, study_item, trajectory_item
 
 MOST_WAITING, MOST_KEPT = 16, 64
+MOST_ASKED, MOST_HELD = 32 * 2**20, 256 * 2**20  # bytes
 LONGEST_STATE = 100_000  # characters of a link
 
 
@@ -37,18 +42,27 @@ class Job:
     """A piece of work: what was asked for, how far it is, what came of it."""
 
     task: str
-    asked: dict[str, Any]
+    request: bytes  # JSON, until it is looked at
     name: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     state: str = "waiting"  # running, done, failed
     progress: float = 0.0
     text: str = ""
-    result: Any = None
+    asked: dict[str, Any] = field(default_factory=dict)  # while it runs
+    result: bytes = b""  # JSON
+    file: str = ""  # that it made
     unwanted: bool = False
 
-    def report(self) -> dict[str, Any]:
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state in ("done", "failed")
+
+    def report(self) -> bytes:
         """The state of the job as JSON, with its result once it is done."""
+        done = self.state == "done"
         found = {"job": self.name, "task": self.task, "state": self.state, "progress": self.progress, "text": self.text}
-        return {**found, "result": self.result} if self.state == "done" else found
+        text = json.dumps(found).encode()
+        return text[:-1] + b', "result": ' + self.result + b"}" if done else text
 
     def tell(self, fraction: float) -> None:
         """So much is done; ends the work if nobody wants it."""
@@ -71,21 +85,40 @@ class Jobs:
         if task not in TASKS:
             raise InputError(f"task must be one of {', '.join(TASKS)}, got {str(task)[:60]!r}")
         with self._lock:
-            if sum(job.state in ("waiting", "running") for job in self.jobs.values()) >= MOST_WAITING:
+            waiting = [job for job in self.jobs.values() if not job.ended]
+            if len(waiting) >= MOST_WAITING:
                 raise InputError(f"{MOST_WAITING} jobs are waiting already; let some finish, or give them up")
-            job = Job(str(task), dict(asked))
+            request = json.dumps(asked).encode()
+            if sum(len(job.request) for job in waiting) + len(request) > MOST_ASKED:
+                raise InputError(
+                    f"the requests of {len(waiting)} waiting jobs and this one have more than {MOST_ASKED} bytes; let some finish, or give them up"
+                )
+            job = Job(str(task), request)
             self.jobs[job.name] = job
-            for name in [name for name, old in self.jobs.items() if old.state in ("done", "failed")][:-MOST_KEPT]:
-                del self.jobs[name]
+        self._forget()
         self._pool.submit(self._work, job)
         return job
+
+    def _forget(self) -> None:
+        """Forget jobs that have ended, the oldest first, and the files they made, beyond what may be kept."""
+        with self._lock:
+            ended = [job for job in reversed(self.jobs.values()) if job.ended]
+            held = 0
+            for k, job in enumerate(ended):
+                held += len(job.result)
+                if k >= MOST_KEPT or (k > 0 and held > MOST_HELD):
+                    del self.jobs[job.name]
+                    if job.file:
+                        (self.folder / job.file).unlink(missing_ok=True)
 
     def _work(self, job: Job) -> None:
         """Do a job; whatever happens is its result."""
         try:
             job.tell(0.0)
-            job.state = "running"
-            job.result = TASKS[job.task](self, job)
+            job.state, job.asked = "running", json.loads(job.request)
+            found = TASKS[job.task](self, job)
+            job.file = str(found["file"]) if isinstance(found, dict) and "file" in found else ""
+            job.result = json.dumps(plain(found)).encode()
             job.progress, job.state = 1.0, "done"
         except GivenUpError:
             job.state, job.text = "failed", "given up"
@@ -93,6 +126,9 @@ class Jobs:
             job.state, job.text = "failed", str(error)[:2000]
         except Exception as error:
             job.state, job.text = "failed", f"unexpected {type(error).__name__}: {error}"[:500]
+        finally:
+            job.request, job.asked = b"", {}
+            self._forget()
 
     def give_up(self, name: str) -> bool:
         """End a job; whether there was one."""
@@ -103,9 +139,7 @@ class Jobs:
 
     def file(self, name: str) -> Path | None:
         """A file that a job made, by the name that the job gave; None if there is none."""
-        made = {
-            job.result["file"] for job in self.jobs.values() if isinstance(job.result, dict) and "file" in job.result
-        }
+        made = {job.file for job in self.jobs.copy().values() if job.file}
         return self.folder / name if name in made else None
 
     def close(self) -> None:

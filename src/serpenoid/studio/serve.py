@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from serpenoid import signals
 from serpenoid.core.errors import InputError, StorageError
@@ -25,22 +24,9 @@ from serpenoid.studio import assets
 from serpenoid.studio.app import Studio
 from serpenoid.studio.guard import Guard, hosts_of
 from serpenoid.studio.live import LONGEST
+from serpenoid.studio.patience import PatientProtocol
 
 MOST_CONNECTIONS = 192  # page, parts and sockets of 64 clients
-PATIENCE = 5.0  # s in which a client must have sent its request
-
-
-class PatientProtocol(H11Protocol):
-    """HTTP with an end to patience: a connection whose first request does not come in time is closed."""
-
-    def connection_made(self, transport: Any) -> None:
-        """Begin to wait."""
-        super().connection_made(transport)
-        self.loop.call_later(PATIENCE, self._lose_patience)
-
-    def _lose_patience(self) -> None:
-        if self.cycle is None and not self.transport.is_closing() and self.transport.get_protocol() is self:
-            self.transport.close()
 
 
 class QuietServer(uvicorn.Server):
@@ -78,9 +64,9 @@ def addresses_of(host: str) -> list[str]:
 
 def serve(
     items: list[dict[str, Any]], *, host: str = "127.0.0.1", port: int = 0, browser: bool = True, folder: Path | None = None,
-    ready: Callable[[str], None] | None = None,
+    outside: bool = False, ready: Callable[[str], None] | None = None,
 ) -> None:  # fmt: skip
-    """Serve the studio until a signal comes; `ready` is called with the address to open."""
+    """Serve the studio until a signal comes; `ready` is called with the address to open; `outside`: links in the folder may lead out of it."""
     if host in ("0.0.0.0", "::"):
         raise InputError(
             "--host needs one address of this machine, not all of them: the server checks that it was asked for by that name"
@@ -90,7 +76,7 @@ def serve(
     listener = bound(host, port)
     port = int(listener.getsockname()[1])
     token = secrets.token_urlsafe(32)
-    studio = Studio(items, folder or Path.cwd())
+    studio = Studio(items, folder or Path.cwd(), outside)
     guard = Guard(studio.app(), token, hosts_of(names, port))
     config = uvicorn.Config(
         guard, http=PatientProtocol, ws="websockets-sansio", ws_max_size=LONGEST, ws_per_message_deflate=False, ws_ping_interval=20.0,
