@@ -23,8 +23,7 @@ from serpenoid.simulation.fleet import Fleet
 
 # modules, beside those of `docs/api.txt`, whose objects users meet
 MODULES = (
-    "contact.load", "control.controller", "control.servo_driver",
-    "control.servo_line", "control.simulated_bus", "core.command", "core.errors", "core.family", "core.finding",
+    "contact.load", "control.controller", "control.servo_driver", "control.simulated_bus", "core.command", "core.errors", "core.family", "core.finding",
     "core.obstacles", "core.terrain", "core.trajectory", "core.world", "envs.episodes", "envs.maze", "envs.plane", "envs.policies", "envs.space", "envs.task",
     "formats.bus", "formats.joint_logs", "formats.motion", "formats.verifying", "gaits.waves", "planar", "planning.refine", "shapes.functions",
     "simulation.cells", "simulation.fleet", "simulation.sizing", "spatial",

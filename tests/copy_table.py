@@ -229,7 +229,6 @@ def results() -> dict[str, Case]:
         "control.feeling.Touch": Case(lambda: _filled(control.Touch)),
         "control.feeling.Feeling": Case(lambda: _filled(control.Feeling)),
         "control.servo_driver.DriveReport": Case(lambda: DriveReport("done", times=np.arange(3.0))),
-        "control.servo_line.DriveStopError": Case(lambda: _module("control.servo_line").DriveStopError("silent", "no answer", 3)),
         "gaits.fit.Fit": Case(lambda: _module("gaits.fit").fit(shapes.planar(2.0, 1.2), snake())),
         "robots.servos.ServoMotor": Case(lambda: _module("robots.servos").MOTORS["mx64"]),
         "core.quantities.Angle": Case(lambda: _module("core.quantities").Angle("turn", low=0.0)),

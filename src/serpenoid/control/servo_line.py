@@ -17,7 +17,7 @@ class DriveStopError(Exception):
     """Why driving ends before the table does; caught inside the driver."""
 
     def __init__(self, status: str, message: str, servo: int | None = None) -> None:
-        super().__init__(status, message, servo)
+        super().__init__(message)
         self.status, self.message, self.servo = status, message, servo
 
 
