@@ -342,7 +342,8 @@ def test_one_variable_keeps_limits_and_looks_at_every_whole_number() -> None:
 
 def test_motor_limits_come_from_the_robot_or_from_the_caller() -> None:
     bare = setup_of(read("creep"))
-    assert [str(x) for x in motor_limits("2,6", bare)] == ["torque_max <= 2", "joint_rate_max <= 6"]
+    assert [str(x) for x in motor_limits("2,6", bare)] == ["torque_rms_max <= 0.4", "motor_line(2,6) <= 1"]
+    assert [str(x) for x in motor_limits([2, 6, 0.5], bare)] == ["torque_rms_max <= 0.5", "motor_line(2,6) <= 1"]
     with pytest.raises(InputError, match="declares no limits"):
         motor_limits("robot", bare)
     servo = setup_of(
@@ -350,11 +351,15 @@ def test_motor_limits_come_from_the_robot_or_from_the_caller() -> None:
             "sidewind", ["robot.servo.torque_limit=7.0", "robot.servo.speed_limit=5.0", "robot.servo.no_load_speed=4.0"]
         )
     )
-    assert [str(x) for x in motor_limits("robot", servo)] == ["torque_max <= 7", "joint_rate_max <= 4"]
+    assert [str(x) for x in motor_limits("robot", servo)] == ["torque_rms_max <= 1.4", "motor_line(7,4) <= 1", "joint_rate_max <= 5"]
     run = sp.run_scenario("creep", SHORT)
     assert run.metrics["joint_rate_max"] == np.abs(run["joint_rate"]).max() > 0.0
-    found = search("creep", TINY, over=SMALL, maximise="com_distance", motors=[1.5, 2.5], evaluations=60, restarts=1)
-    assert found["metrics"]["joint_rate_max"] <= 2.5 and found["metrics"]["torque_max"] <= 1.5
+    found = search("creep", TINY, over=SMALL, maximise="com_distance", motors=[4.0, 4.0], evaluations=60, restarts=1)
+    best = execute(setup_of(found["scenario"]))
+    torque, rate = (best[name][best["time"] >= best.provenance["torques"]["from"] - 1e-9] for name in ("joint_torque", "joint_rate"))
+    assert (np.abs(torque) / 4.0 + np.where(torque * rate > 0.0, np.abs(rate), 0.0) / 4.0).max() <= 1.0  # no frame lies outside the line
+    assert np.sqrt((torque**2).mean(axis=0)).max() <= 0.8 and found["metrics"]["motor_line(4,4)"] <= 1.0
+    assert [limit["limit"] for limit in found["limits"]] == ["torque_rms_max <= 0.8", "motor_line(4,4) <= 1"]
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,16 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.cli.entry import main
+from serpenoid.cli.size import table
 from serpenoid.core.actuator import Servo
 from serpenoid.formats.scenario import read
 from serpenoid.gaits.cmu import CMU, cmu_gait
 from serpenoid.robots.servos import MOTORS, SERVOS
+from serpenoid.simulation.loads import Loads
+from serpenoid.simulation.metrics import values_of
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Settings, Setup, setup_of
-from serpenoid.simulation.sizing import COVERED, judged_motor, sized, verdict_of
+from serpenoid.simulation.sizing import COVERED, done_in_words, judged_motor, sized, verdict_of
 
 TABLE = (Path(__file__).parents[2] / "docs" / "sizing.md").read_text()
 # the table as quoted elsewhere: A, wS, wT of the even joints, delta
@@ -52,7 +55,7 @@ def test_a_motor_that_turns_at_constant_speed() -> None:
         "joint_torque": np.full((11, 2), torque),
         "joint_rate": np.full((11, 2), rate),
     }
-    setup: Any = SimpleNamespace(command=None, robot=sp.Robot(3, 0.1, 0.1, servo=Servo()))
+    setup: Any = SimpleNamespace(command=None, gait=None, robot=sp.Robot(3, 0.1, 0.1, servo=Servo()))
     found = judged_motor("mx64", m, setup, frames)  # type: ignore[arg-type]
     i = (torque + m.coulomb + m.viscous * rate) / m.torque_constant
     u = m.resistance * i + m.torque_constant * rate
@@ -83,19 +86,20 @@ def test_joints_without_a_motor_need_none() -> None:
 
 
 def test_the_verdict_is_what_the_run_with_the_motor_does() -> None:
-    """The SEA Snake sidewinds up 20 degrees: motors that will carry it up, motors that will not let it slide down."""
+    """The SEA Snake sidewinds up 20 degrees: motors that will carry it up, motors that let it slide down; the height decides."""
     setup = setup_of(read("sea-snake-slope"))
     report, run = sized(setup)
     verdicts = {m["name"]: m["verdict"] for m in report["servos"]}
     assert set(verdicts) == set(MOTORS) and set(verdicts.values()) == {"will", "will not"}
-    uphill = run["com"][-1] - run["com"][0]
-    assert uphill[2] > 0.15  # m
+    uphill = run["com"][-1, 2] - run["com"][0, 2]
+    assert uphill > 0.15 and report["slope"] == {"climbs": True, "height_gained": uphill}  # m
     for m in report["servos"]:
         own = execute(replace(setup, robot=setup.robot.but(servo=SERVOS[m["name"]](), joint_damping=0.0)))
-        covered = (own["com"][-1] - own["com"][0]) @ uphill / (uphill @ uphill)
+        covered = (own["com"][-1, 2] - own["com"][0, 2]) / uphill
         assert (covered >= COVERED) == (m["verdict"] == "will"), m
-        assert m["basis"] == "run" and m["covered"] == covered
-        row = f"{covered:.0%} of the way".replace("%", " %") if covered >= COVERED else "slides down"
+        assert m["basis"] == "height" and m["covered"] == covered
+        row = done_in_words(m)
+        assert row == (f"{100 * covered:.0f} % of the height" if covered > 0.0 else f"slides down {-m['height_gained']:.3g} m")
         assert re.search(
             rf"^\| {m['name']} \| {m['verdict']} \| {m['margin']:.2f} \| .* \| {row} \|$", TABLE, re.MULTILINE
         ), m
@@ -134,6 +138,59 @@ def test_the_margin_foretells_the_run_at_other_voltages(voltage: float) -> None:
     report, _ = sized(setup_of(read("sea-snake-slope")), ("mx64", "mx106"), voltage, check=True)
     for m in report["servos"]:
         assert verdict_of(m["margin"]) in ("marginal", m["verdict"]), m
+
+
+@pytest.mark.parametrize(
+    ("scenario", "changes", "climbs"),
+    [
+        ("slope", ["gait.vertical_amplitude_deg=40", "run.duration=6"], True),  # lifted too high, it rolls down
+        ("creep", ["world.slope_deg=20", "run.duration=2"], True),  # in the plane: it creeps to where the slope rises, and slides down
+        ("creep", ["world.slope_deg=20", "world.slope_direction_deg=180", "run.duration=2"], False),  # downhill as it was meant to
+    ],
+)  # fmt: skip
+def test_on_a_slope_height_decides(scenario: str, changes: list[str], climbs: bool) -> None:
+    """A robot meant to climb that slides down will not do, whatever its motors; one sent downhill is judged by its way."""
+    report, run = sized(setup_of(read(scenario, changes)), ("mx106",))
+    (motor,) = report["servos"]
+    slope = report["slope"]
+    assert slope["climbs"] is climbs and slope["height_gained"] < -0.3 and motor["height_gained"] < -0.3
+    assert motor["covered"] is None if climbs else motor["covered"] > 0.9
+    assert (motor["verdict"], motor["basis"]) == (("will not", "height") if climbs else ("will", "run"))
+    text = table(report)
+    assert ("even with servos without limits" in text) is climbs and ("slides down" in text) is climbs
+
+
+def test_the_greatest_torques_with_joint_and_time() -> None:
+    """Of the whole run (here the landing) and of steady motion, the last whole periods: in the run, its summary and the sizing alike; the rule of frames."""
+    run = sp.run_scenario("slope", ["run.duration=6", "run.checked=false"])
+    told, size, time = run.provenance["torques"], np.abs(run["joint_torque"]), run["time"]
+    assert told["max"]["time"] < 0.3 < 2.0 == told["from"] < told["steady_max"]["time"] <= told["until"] == 6.0  # a period of 2 s
+    inside = (time >= 2.0 - 1e-9) & (time <= 6.0 + 1e-9)
+    joints = run["dof_joint"].astype(int)
+    rms = np.sqrt((size[inside] ** 2).mean(axis=0))
+    assert run.metrics["torque_steady_max"] == size[inside].max() < run.metrics["torque_max"]
+    assert told["steady_max"]["joint"] == joints[size[inside].max(axis=0).argmax()]
+    assert run.metrics["torque_rms_max"] == pytest.approx(rms.max(), rel=1e-12) and told["rms_max"]["joint"] == joints[rms.argmax()]
+    for name in told.keys() - {"from", "until"}:
+        assert f"joint {told[name]['joint']}" in run.summary()
+    report, free = sized(setup_of(read("slope", ["run.duration=6"])), ("mx106",))
+    assert report["demand"]["torques"] == free.provenance["torques"]
+    text = table(report)
+    for name in ("torque_max", "torque_steady_max", "torque_rms_max"):
+        assert report["demand"][name] == free.metrics[name] and f"{free.metrics[name]:.3g} N m" in text
+
+
+def test_the_line_of_a_motor() -> None:
+    """Closed form: |tau|/stall + |rate|/free where a joint drives, the first alone where it brakes; of a named motor and of the robot's own."""
+    torque, rate = np.array([[1.0, -2.0], [2.0, 1.0]]), np.array([[1.0, -1.0], [-1.0, 2.0]])
+    loads = Loads(torque, rate, np.array([0.0, 1.0]))
+    assert loads.use(4.0, 5.0) == pytest.approx(2.0 / 4.0 + 1.0 / 5.0) and loads.use(1.0, 1e9) == pytest.approx(2.0)
+    assert loads.peak() == (2.0, 1, 0.0) and loads.warmest()[:2] == (pytest.approx(np.sqrt(2.5)), 0)
+    changes = ["run.duration=4", "robot.servo.torque_limit=3.0", "robot.servo.no_load_speed=4.0", "run.checked=false"]
+    setup = setup_of(read("sidewind", changes))
+    run = execute(setup)
+    assert 0.3 < run.metrics["motor_line"] == values_of(setup, run, ["motor_line(3,4)"])["motor_line(3,4)"] <= 1.0
+    assert sp.run_scenario("creep", ["run.duration=1", "run.step=2e-3"]).reasons["motor_line"].startswith("no servo")
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

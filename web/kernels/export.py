@@ -36,7 +36,7 @@ LAYOUTS = {
     "springs": "contact.springs", "smoothing": "contact.smoothing", "walls": "contact.walls", "field": "contact.field", "load": "contact.load",
     "coulomb": "contact.coulomb", "anchors": "spatial.anchors", "contacts": "spatial.contacts", "start": "spatial.start", "march": "spatial.march",
     "step": "planar.step", "constants": "planar.constants", "rungeKutta": "planar.runge_kutta", "joints": "gaits.joints", "robot": "core.robot", "terrain": "core.terrain",
-    "settings": "core.settings", "metrics": "simulation.formulas", "judge": "simulation.judge", "warnings": "simulation.warnings",
+    "settings": "core.settings", "metrics": "simulation.formulas", "steady": "simulation.steady", "judge": "simulation.judge", "warnings": "simulation.warnings",
     "steps": "simulation.steps", "budget": "simulation.budget", "rolling": "gaits.rolling", "resolution": "simulation.resolution",
     "commandWarnings": "simulation.command_warnings", "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
 }  # fmt: skip

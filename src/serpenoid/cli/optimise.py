@@ -32,7 +32,8 @@ def add(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--subject-to", **several, metavar="LIMIT", help='a limit on any metric, such as "torque_max<2"')
     sub.add_argument(
         "--motor-limits", nargs="?", const="robot", metavar="TORQUE,RATE",
-        help="limits of the motors in N m and rad/s (without a value: those that the robot's servos declare)",
+        help="a motor by stall torque (N m) and no-load speed (rad/s), perhaps also its continuous torque: TORQUE,RATE,CONTINUOUS (default a fifth of the "
+        "stall torque): RMS torque within that, peaks within the line (without a value: what the robot's servos declare)",
     )  # fmt: skip
     sub.add_argument("--scan", type=int, metavar="N", help="one variable: places of the coarse scan (default 18)")
     sub.add_argument("--tolerance", type=float, help="one variable: width of the final bracket (default 1/500 of it)")

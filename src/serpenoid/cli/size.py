@@ -76,18 +76,33 @@ def _next(args: argparse.Namespace, report: dict[str, Any], setup: Setup) -> str
     return " ".join([f"serpenoid run {asked_for(args)}", *(f"--set {change}" for change in changes)])
 
 
+def _on_slope(slope: dict[str, Any] | None) -> list[str]:
+    """What the slope means for the verdicts; nothing on the level."""
+    if slope is None or not slope["climbs"]:
+        return []
+    gained = slope["height_gained"]
+    if gained > 0.0:
+        return [f"  it climbs {gained:.3g} m: the height that each servo gains decides"]
+    return [
+        f"  meant to climb, it slides down {-gained:.3g} m even with servos without limits: change the gait or the ground, not the motor"
+    ]
+
+
 def table(report: dict[str, Any]) -> str:
     """The report as text."""
+    from serpenoid.core.trajectory import where
+    from serpenoid.simulation.sizing import done_in_words
+
     demand = report["demand"]
     lines = [
-        f"{report['robot']}: {report['joints']} joints need up to {max(demand['torque_peak']):.3g} N m "
-        f"({max(demand['torque_rms']):.3g} N m RMS), {max(demand['rate_peak']):.3g} rad/s, {max(demand['power_peak']):.3g} W; "
-        f"{demand['work_hour_Wh']:.3g} Wh of work an hour",
+        f"{report['robot']}: {report['joints']} joints need up to {demand['torque_max']:.3g} N m{where(demand, 'max')}",
+        f"  in steady motion {demand['torque_steady_max']:.3g} N m{where(demand, 'steady_max')}, {demand['torque_rms_max']:.3g} N m RMS{where(demand, 'rms_max')}, "
+        f"{max(demand['rate_peak']):.3g} rad/s, {max(demand['power_peak']):.3g} W; {demand['work_hour_Wh']:.3g} Wh of work an hour",
+        *_on_slope(report["slope"]),
         f"  {'servo':10s} {'verdict':9s} {'margin':>6s} {'RMS/stall':>9s} {'peak A':>7s} {'heat W':>7s} {'Wh an hour':>10s}  with its limits",
     ]
     for m in report["servos"]:
-        own = [f"{100 * m['covered']:.0f} % of the way"] if "covered" in m else []
-        own += ["hot"] if m["hot"] else []
+        own = [text for text in (done_in_words(m), "hot" if m["hot"] else "") if text]
         lines.append(
             f"  {m['name']:10s} {m['verdict']:9s} {m['margin']:6.2f} {m['load']:9.2f} {m['current_peak']:7.2f} {m['heat']:7.1f} {m['battery_hour_Wh']:10.1f}  {', '.join(own) or '-'}"
         )

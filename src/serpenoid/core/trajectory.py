@@ -175,6 +175,16 @@ class Trajectory:
         return "\n".join(_summary_lines(self))
 
 
+def where(told: Mapping[str, Any], name: str) -> str:
+    """Which joint has the greatest torque of a kind (max, steady_max, rms_max), and when, by the entry `torques` of a run's provenance."""
+    found = told.get("torques", {}).get(name)
+    if not found:
+        return ""
+    time = f" at {found['time']:.3g} s" if "time" in found else ""
+    kind = f"{found['kind']} " if "kind" in found else ""
+    return f" ({kind}joint {found['joint']}{time})"
+
+
 def _summary_lines(run: Trajectory) -> list[str]:
     m, p = run.metrics, run.provenance
 
@@ -198,7 +208,8 @@ def _summary_lines(run: Trajectory) -> list[str]:
         moved + (f", dz {show('com_dz', 'm')})" if p.get("engine") != "planar" else ")"),
         f"  steady speed      {show('steady_speed', 'm/s')}{because('steady_speed')}",
         f"  slip per link     {length('slip_per_link')} across, {length('slip_along_per_link')} along",
-        f"  torque            {show('torque_max', 'N m')} max, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
+        f"  torque            {show('torque_max', 'N m')} max{where(p, 'max')}, {show('torque_sq_mean', 'N^2 m^2')} mean square sum",
+        f"  steady torque     {show('torque_steady_max', 'N m')} max{where(p, 'steady_max')}, {show('torque_rms_max', 'N m')} RMS{where(p, 'rms_max')}",
         f"  work              {show('net_work', 'J')} net, {show('friction_loss', 'J')} lost to friction",
         f"  power (positive)  {show('mean_power', 'W')} mean, {show('peak_power', 'W')} peak",
         f"  cost of transport {show('cost_of_transport')}     efficiency J {show('efficiency', '1/(N m)^2')}",

@@ -20,6 +20,7 @@ from serpenoid.optimise.goals import Limit, Objective, total_excess
 from serpenoid.optimise.parallel import evaluate_all
 from serpenoid.optimise.variables import Place, Varied
 from serpenoid.simulation.batch import INVALID, execute_many
+from serpenoid.simulation.metrics import values_of
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Setup
 
@@ -129,7 +130,9 @@ class Evaluator:
                 run = execute(replace(setup, settings=setup.settings.but(checked=True)))
             except InputError as error:
                 return Outcome(place, {}, INVALID, str(error))
-            return self._outcome(place, run.metrics, run.status.name, run.status.message)
+            return self._outcome(
+                place, values_of(setup, run, self.problem.metrics), run.status.name, run.status.message
+            )
 
         return evaluate_all(one, list(zip(places, setups, strict=True)), threads=self.threads)
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import brief, shown
-from serpenoid.simulation.metrics import METRICS, find_metric
+from serpenoid.simulation.loads import LOAD, line_named
+from serpenoid.simulation.metrics import find_metric, metric_of
 from serpenoid.simulation.setup import Setup
 
 FRONT = ("steady_speed",), ("cost_of_transport",)  # maximised and minimised where nothing is said
 ACTIVE = 0.01  # a limit is reached where its margin is above -1 %
-_LIMIT = re.compile(r"\s*([A-Za-z_][\w:.]*)\s*(<=|>=|<|>)\s*([-+.\w]+)\s*")
+_MOTOR = "TORQUE,RATE[,CONTINUOUS] (stall torque in N m, no-load speed in rad/s, torque that it stands for long in N m: without it a fifth of the first)"
+_LIMIT = re.compile(r"\s*([A-Za-z_][^<>=]*?)\s*(<=|>=|<|>)\s*([-+.\w]+)\s*")
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Objective:
     @property
     def unit(self) -> str:
         """Unit of the metric."""
-        return METRICS[self.metric].unit
+        return metric_of(self.metric).unit
 
 
 @dataclass(frozen=True)
@@ -99,30 +101,36 @@ def limit_of(text: str, allow: tuple[str, ...] = ()) -> Limit:
 
 
 def motor_limits(given: str | Sequence[float] | None, setup: Setup) -> list[Limit]:
-    """Limits of the motors: torque in N m and rate in rad/s as given, or (given "robot") those that the robot's servos declare."""
+    """Limits of the motors by the rule of `simulation.loads`: from stall torque (N m), no-load speed (rad/s) and continuous torque as given, or ("robot") from its servos."""
     if given is None:
         return []
-    if not isinstance(given, str):
-        values = [float(v) for v in given]
-        if len(values) != 2 or not all(math.isfinite(v) and v > 0.0 for v in values):
-            raise InputError(f"motor limits are a torque in N m and a rate in rad/s, both > 0, got {shown(given)}")
-        return [Limit("torque_max", "<=", values[0], "motor"), Limit("joint_rate_max", "<=", values[1], "motor")]
-    if given != "robot":
-        try:
-            return motor_limits([float(part) for part in given.split(",")], setup)
-        except ValueError:
-            raise InputError(
-                f'--motor-limits needs TORQUE,RATE in N m and rad/s, such as 2,6, or "robot"; got {shown(given)}'
-            ) from None
+    if given == "robot":
+        return _limits_of_servos(setup)
+    try:
+        values = [float(v) for v in (given.split(",") if isinstance(given, str) else given)]
+    except ValueError:
+        raise InputError(f'--motor-limits needs {_MOTOR}, such as 2,6, or "robot"; got {shown(given)}') from None
+    if len(values) not in (2, 3) or not all(math.isfinite(v) and v > 0.0 for v in values):
+        raise InputError(f"motor limits are {_MOTOR}, all > 0, got {shown(given)}")
+    return [
+        Limit("torque_rms_max", "<=", values[2] if len(values) == 3 else LOAD * values[0], "motor"),
+        Limit(line_named(values[0], values[1]), "<=", 1.0, "motor"),
+    ]
+
+
+def _limits_of_servos(setup: Setup) -> list[Limit]:
+    """The same from what the robot's servos declare: of each number the least."""
     servos = [servo for servo in setup.robot.servos if servo is not None]
     torques = [servo.torque_limit for servo in servos if servo.torque_limit is not None]
-    rates = [r for servo in servos for r in (servo.speed_limit, servo.no_load_speed) if r is not None]
-    named = (("torque_max", torques), ("joint_rate_max", rates))
-    made = [Limit(metric, "<=", min(found), "servo") for metric, found in named if found]
+    lines = [(float(servo.torque_limit or 0.0), servo.no_load_speed) for servo in servos if servo.no_load_speed]
+    rates = [servo.speed_limit for servo in servos if servo.speed_limit is not None]
+    made = [Limit("torque_rms_max", "<=", LOAD * min(torques), "servo")] if torques else []
+    made += [Limit(line_named(*line), "<=", 1.0, "servo") for line in sorted(set(lines))]
+    made += [Limit("joint_rate_max", "<=", min(rates), "servo")] if rates else []
     if not made:
         raise InputError(
-            f"{setup.robot.name} declares no limits of its motors (robot.servo.torque_limit, speed_limit, no_load_speed); "
-            "give them as --motor-limits TORQUE,RATE in N m and rad/s"
+            f"{setup.robot.name} declares no limits of its motors (robot.servo.torque_limit, no_load_speed, speed_limit); "
+            f"give them as --motor-limits {_MOTOR}"
         )
     return made
 

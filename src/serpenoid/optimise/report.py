@@ -16,7 +16,7 @@ from serpenoid.optimise.evolution import Restart, best_of
 from serpenoid.optimise.goals import ACTIVE
 from serpenoid.optimise.golden import Optimum
 from serpenoid.optimise.variables import Place
-from serpenoid.simulation.metrics import METRICS
+from serpenoid.simulation.metrics import metric_of, values_of
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Setup
 
@@ -101,7 +101,7 @@ def _shared(problem: Problem, evaluate: Evaluator, found: Findings) -> dict[str,
         {"key": v.key, "low": v.low, "high": v.high, "whole": v.whole, "unit": v.unit, "name": v.name, "meaning": v.meaning}
         for v in problem.variables
     ]  # fmt: skip
-    metrics = {name: METRICS[name].unit for name in problem.metrics}
+    metrics = {name: metric_of(name).unit for name in problem.metrics}
     return {
         "variables": variables,
         "units": metrics,
@@ -207,7 +207,7 @@ def _checked(
     warnings += [w for w in run.warnings if w.startswith("not converged")]
     if not run.status.ok:
         warnings.append(f"the run of the optimum ended as {run.status.name}: {run.status.message}")
-    return {"scenario": setup.keys(), "metrics": run.metrics}
+    return {"scenario": setup.keys(), "metrics": {**run.metrics, **values_of(setup, run, problem.metrics)}}
 
 
 def _nothing(problem: Problem, evaluate: Evaluator) -> str:

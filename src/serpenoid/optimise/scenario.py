@@ -62,7 +62,7 @@ def optimise_scenario(
     over : "path.to.key=low:high", one or several
     maximise, minimise : metrics; several give a Pareto front; none: steady_speed against cost_of_transport
     subject_to : limits such as "torque_max<2"
-    motors : limits of the motors, torque in N m and rate in rad/s, or "robot": those that its servos declare
+    motors : stall torque (N m), no-load speed (rad/s) and perhaps continuous torque (N m) of the motors, or "robot": those that its servos declare
     points, tolerance : of one variable: places of the scan (default 18), width of the final bracket (default 1/500 of the interval)
     evaluations, restarts, seed : of several: runs in all (default 200 per variable and 200 more), independent searches (default 4; 2 of a front), of the random numbers (default 0)
     threads : number of them; the result does not depend on it

@@ -25,9 +25,9 @@ from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Anything, shown
 from serpenoid.simulation.budget import threads_of
 from serpenoid.simulation.commands import check_parts
-from serpenoid.simulation.formulas import FORMULAS
+from serpenoid.simulation.formulas import formula_of
 from serpenoid.simulation.judge import judged, trajectory_of
-from serpenoid.simulation.metrics import METRICS, check_metric
+from serpenoid.simulation.metrics import METRICS, check_metric, metric_of, values_of
 from serpenoid.simulation.run import begun, chosen, duration_of
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation, check_until
@@ -63,7 +63,7 @@ class Batch:
         import xarray
 
         data: dict[str, Any] = {
-            name: ("cell", values, {"units": METRICS[name].unit, "long_name": METRICS[name].formula})
+            name: ("cell", values, {"units": metric_of(name).unit, "long_name": metric_of(name).formula})
             for name, values in self.metrics.items()
         }
         texts = {
@@ -105,12 +105,12 @@ def run_cell(
 
 def measured_cell(sim: Simulation, notes: dict[str, Any], names: Sequence[str], interval: float | None) -> Cell:
     """What a simulation at its end came to; a whole trajectory is made only where one is wanted, or a metric looks at one."""
-    if interval is None and all(name in FORMULAS for name in names):
+    if interval is None and all(formula_of(name) for name in names):
         _, status, metrics, warnings = judged(sim, names)
         run = None
     else:
         run = trajectory_of(sim, notes)
-        status, warnings, metrics = run.status, run.warnings, {name: run.metrics[name] for name in names}
+        status, warnings, metrics = run.status, run.warnings, values_of(sim.setup, run, names)
     cell = Cell(status.name, status.message)
     cell.metrics, cell.warnings = metrics, (*warnings, *chosen(sim, notes))
     if run is not None and interval is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,17 @@ from serpenoid.contact.crossings import SelfCrossing, self_crossing
 from serpenoid.contact.springs import sag_of
 from serpenoid.core import FloatArray, Variable
 from serpenoid.core.once import once
+from serpenoid.simulation.loads import (
+    LINE,
+    Loads,
+    Worst,
+    dof_of,
+    lines_of,
+    loads_of,
+    motor_named,
+)
 from serpenoid.simulation.setup import Setup
+from serpenoid.simulation.steady import FRAMES_PER_PERIOD, Covered, Steady, covered_in, steady_motion
 
 REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of Ma, Li and Wang (2001); it only scales the efficiency
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
@@ -30,8 +40,8 @@ LOSSES = (
     "self_contact_loss",
     "scheme_loss",
 )  # of the account
-FRAMES_PER_PERIOD = 20  # at least, for the steady speed
 NOT_GIVEN = "the engine does not give it"
+NO_TORQUE = "the robot has no joints, or their torques are not known"
 
 
 class Measured(Mapping[str, float | None]):
@@ -45,7 +55,10 @@ class Measured(Mapping[str, float | None]):
     def raw(self, name: str) -> float | None:
         """The value of the formula; NaN where the engine does not give what it needs."""
         if name not in self._raw:
-            self._raw[name] = FORMULAS[name](self)
+            formula = formula_of(name)
+            if formula is None:
+                raise KeyError(name)
+            self._raw[name] = formula(self)
         return self._raw[name]
 
     def __getitem__(self, name: str) -> float | None:
@@ -67,6 +80,9 @@ class Measured(Mapping[str, float | None]):
             "efficiency": "it slipped less than can be told from rounding, or without torque",
             "cost_of_transport": "it did not move, or there is no gravity",
             "travel_direction": "it did not move",
+            "torque_steady_max": NO_TORQUE,
+            "torque_rms_max": NO_TORQUE,
+            LINE: "no servo of the robot has a torque-speed line (no_load_speed)",
             "penetration": "in the plane nothing is pressed in",
             "ground_sag": "there is no ground in three dimensions",
             "roll_angle": "in the plane nothing rolls" if flat else "shorter than one period",
@@ -110,9 +126,48 @@ class Measured(Mapping[str, float | None]):
         return frames.ends() if hasattr(frames, "ends") else self.data("node")[[0, -1]]
 
     @once
-    def steady(self) -> Steady:
-        """The last whole periods of the steady gait."""
-        return steady_part(self.variables, self.setup)
+    def motion(self) -> Steady:
+        """When the run is in steady motion."""
+        return steady_motion(self.setup, float(self.data("time")[-1]))
+
+    @once
+    def steady(self) -> Covered:
+        """What was covered in the last whole periods of the steady gait."""
+        return covered_in(self.variables, self.motion)
+
+    @once
+    def loads(self) -> Loads:
+        """What is asked of the joints in steady motion."""
+        return loads_of(self.variables, self.motion)
+
+    @once
+    def top(self) -> Worst:
+        """The greatest torque of any step."""
+        sums = self.sums
+        planar = "roll" not in self.variables
+        return Worst(sums["torque_max"], dof_of(self.setup, planar, sums["torque_max_joint"]), sums["torque_max_time"])
+
+    @once
+    def steady_top(self) -> Worst:
+        """The greatest torque in steady motion."""
+        found, top = self.loads.peak(), self.top
+        inside = self.motion.first <= top.time <= self.motion.end
+        return top if inside and top.value > found.value else found
+
+    def torques(self) -> dict[str, Any]:
+        """Which joints have the greatest torques, and when (s); empty where there are none."""
+        if not (self.sums["torque_max"] > 0.0 and self.loads.some):
+            return {}
+        axes = self.setup.robot.axes
+        mixed = len({kind for _, kind in axes}) > 1
+        named = {"max": self.top, "steady_max": self.steady_top, "rms_max": self.loads.warmest()}
+        found: dict[str, Any] = {}
+        for name, worst in named.items():
+            joint, kind = axes[worst.dof]
+            found[name] = {"joint": joint, "kind": kind} if mixed else {"joint": joint}
+        for name in ("max", "steady_max"):
+            found[name]["time"] = named[name].time
+        return {**found, "from": self.motion.first, "until": self.motion.end}
 
     @once
     def rolling(self) -> tuple[float | None, float | None]:
@@ -192,46 +247,6 @@ def rolled(variables: Mapping[str, Variable], period: float | None) -> tuple[flo
     )
 
 
-class Steady(NamedTuple):
-    """The last whole periods of a steady gait: from when to when and how long (s), the displacement in them (m); or why there are none."""
-
-    first: float = 0.0
-    end: float = 0.0
-    lasted: float = 0.0
-    moved: FloatArray | None = None
-    why: str = ""
-
-
-def too_short(period: float, begin: float, end: float) -> str:
-    """Why a run has no steady speed: its steady part, from when to when (s), is shorter than a period (s)."""
-    return (
-        f"needs a whole period of {period:.3g} s after {begin:.3g} s, when the gait is steady; it ends at {end:.3g} s"
-    )
-
-
-def steady_part(variables: Mapping[str, Variable], setup: Setup) -> Steady:
-    """The last whole periods of the steady gait."""
-    gait = setup.gait
-    if gait is None or not hasattr(gait, "steady_from"):
-        return Steady(why="only gaits with a period have a steady speed")
-    time, com = variables["time"].data, variables["com"].data
-    period, begin, end = (
-        gait.period(setup.robot),
-        gait.steady_from(setup.robot),
-        min(gait.steady_until(), float(time[-1])),
-    )
-    if period is None:
-        return Steady(why="the gait has no period")
-    whole = np.floor((end - begin) / period * (1.0 + 1e-9))
-    if not whole >= 1.0:
-        return Steady(why=too_short(period, begin, end))
-    if len(time) < 2 or time[1] - time[0] > period / FRAMES_PER_PERIOD:
-        return Steady(why=f"under {FRAMES_PER_PERIOD} frames per period; use a shorter record_interval")
-    first = end - whole * period
-    ends = np.stack([np.interp([first, end], time, com[:, e]) for e in (0, 1)])
-    return Steady(first, end, whole * period, ends[:, 1] - ends[:, 0])
-
-
 def _steady_speed(m: Measured) -> float | None:
     """Speed over these periods."""
     return None if m.steady.moved is None else float(np.hypot(*m.steady.moved) / m.steady.lasted)
@@ -262,6 +277,21 @@ def turned_over(variables: Mapping[str, Variable]) -> float:
     ]
     spans = [float(column.max() - column.min()) for column in columns]
     return max((span for span in spans if isfinite(span)), default=0.0)
+
+
+def _line(m: Measured) -> float | None:
+    lines = lines_of(m.setup)
+    return m.loads.use(*lines) if lines is not None and m.loads.some else None
+
+
+def _line_of(stall: float, free: float) -> Callable[[Measured], float | None]:
+    return lambda m: m.loads.use(stall, free) if m.loads.some else None
+
+
+def formula_of(name: str) -> Callable[[Measured], float | None] | None:
+    """The formula of a metric, of one that names its motor too; None for those of users."""
+    motor = motor_named(name)
+    return FORMULAS.get(name) if motor is None else _line_of(*motor)
 
 
 def _forward(m: Measured) -> float:
@@ -330,6 +360,9 @@ FORMULAS: dict[str, Callable[[Measured], float | None]] = {
     "slip_along_per_link": lambda m: m.sums["slip_along"] / m.setup.robot.links,
     "torque_sq_mean": lambda m: m.torque_sq,
     "torque_max": _summed("torque_max"),
+    "torque_steady_max": lambda m: m.steady_top.value if m.loads.some else None,
+    "torque_rms_max": lambda m: m.loads.warmest().value if m.loads.some else None,
+    LINE: _line,
     "joint_angle_max": _angle_max,
     "joint_rate_max": lambda m: float(np.abs(m.data("joint_rate")).max(initial=0.0)),
     "efficiency": _efficiency,

@@ -48,7 +48,8 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     """Everything a simulation came to so far."""
     setup, engine = sim.setup, sim._engine
     run, status, metrics, warnings = judged(sim, interrupted=interrupted)
-    variables, provenance = dict(run.variables), provenance_of(sim, run.sums, notes or {})
+    variables = dict(run.variables)
+    provenance = {**provenance_of(sim, run.sums, notes or {}), "torques": run.metrics.torques()}
     events: tuple[Any, ...] = ()
     if setup.origin is not None:  # the description has the plan only
         provenance["world"] = setup.world.keys()

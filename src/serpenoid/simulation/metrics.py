@@ -10,6 +10,7 @@ A metric that does not apply is None, and `Trajectory.reasons` says why. A metri
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,8 +18,10 @@ from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
 from serpenoid.core.functions import function_named
 from serpenoid.core.quantities import near
-from serpenoid.simulation.formulas import too_short
+from serpenoid.simulation.formulas import Measured
+from serpenoid.simulation.loads import LINE, line_named, lines_of, motor_named
 from serpenoid.simulation.setup import Setup
+from serpenoid.simulation.steady import steady_motion
 
 
 class Metric(NamedTuple):
@@ -53,6 +56,12 @@ METRICS: dict[str, Metric] = {
     "slip_along_per_link": Metric("m", "(1/n) sum_i int |v_t,i| dt"),
     "torque_sq_mean": Metric("N^2 m^2", "(1/T) int sum_k tau_k^2 dt"),
     "torque_max": Metric("N m", "largest |tau_k| at any step"),
+    "torque_steady_max": Metric("N m", "largest |tau_k| in steady motion: the last whole periods, of a run without such all but its first quarter"),
+    "torque_rms_max": Metric("N m", "root mean square of tau_k in steady motion, of the joint that has most: what heats a motor"),
+    "motor_line": Metric(
+        "-", "largest |tau_k|/stall torque + |theta_k'|/no-load speed in steady motion (braking: the first part); above 1: beyond the servo's line; "
+        "motor_line(3,5): of a motor of 3 N m and 5 rad/s",
+    ),
     "joint_angle_max": Metric("rad", "largest |theta_k| (prescribed in the plane: of the recorded frames, else of any step)"),
     "joint_rate_max": Metric("rad/s", "largest |theta_k'| of the recorded frames"),
     "efficiency": Metric("1/(N m)^2", "J of (13): S / (torque_sq_mean * (n/T) W_n dt_ref), dt_ref = 1e-3 s"),
@@ -82,6 +91,16 @@ METRICS: dict[str, Metric] = {
 }  # fmt: skip
 
 
+SPOKEN = {  # what summaries and figures call them, where that is not the name with blanks
+    "distance": ("com_distance",), "displacement": ("com_distance",), "height_gained": ("com_dz",), "dx": ("com_dx",), "dy": ("com_dy",), "dz": ("com_dz",),
+    "efficiency_j": ("efficiency",), "largest_torque": ("torque_max",), "greatest_torque": ("torque_max",), "lost_to_friction": ("friction_loss",),
+    "slip": ("slip_per_link", "slip_along_per_link"), "torque": ("torque_max", "torque_steady_max", "torque_rms_max", "torque_sq_mean"),
+    "steady_torque": ("torque_steady_max", "torque_rms_max"), "work": ("net_work", "positive_work", "friction_loss"), "power": ("mean_power", "peak_power"),
+    "roll_rate": ("roll_rate_mean",), "contacts": ("contact_count_mean",), "contacts_mean": ("contact_count_mean",), "normal_force": ("normal_force_max",),
+}  # fmt: skip
+_BRACKETS, _UNSAID = re.compile(r"\([^()]*\)"), re.compile(r"[^a-z0-9]+")
+
+
 def register(name: str, unit: str, function: Callable[[Trajectory], float | None], formula: str = "") -> None:
     """Add a metric of one's own: every run after that has it."""
     if not name.isidentifier() or not callable(function):
@@ -106,12 +125,32 @@ def own_metrics(run: Trajectory, names: Sequence[str] | None = None) -> dict[str
     return found
 
 
+def metric_of(name: str) -> Metric:
+    """Unit and formula of a known metric, of one that names its motor too."""
+    return METRICS[LINE if motor_named(name) else name]
+
+
 def check_metric(name: Any) -> str:
-    """A metric's name, known."""
-    if name not in METRICS:
-        hint = near(name, list(METRICS)) or f"; allowed are {', '.join(METRICS)}"
-        raise InputError(f"unknown metric {name!r}{hint}")
-    return str(name)
+    """A metric's name, known; also as summaries and figures call it, or with a motor: "motor_line(3,5)"."""
+    if name in METRICS:
+        return str(name)
+    motor = motor_named(str(name))
+    if motor is not None:
+        return line_named(*motor)
+    said = _UNSAID.sub("_", _BRACKETS.sub("", str(name)).strip().lower())
+    found = SPOKEN.get(said, (said,))
+    if len(found) > 1:
+        raise InputError(f"{name!r} may be {' or '.join(found)}; name one of them")
+    if found[0] in METRICS:
+        return found[0]
+    hint = near(name, list(METRICS)) or f"; allowed are {', '.join(METRICS)}"
+    raise InputError(f"unknown metric {name!r}{hint}")
+
+
+def values_of(setup: Setup, run: Trajectory, names: Sequence[str]) -> dict[str, float | None]:
+    """Metrics of a trajectory by name, of those that name their motor too."""
+    measured = Measured(setup, run.variables, {}, run.duration)
+    return {name: measured[name] if motor_named(name) else run.metrics.get(name) for name in names}
 
 
 def find_metric(name: str, allow: tuple[str, ...] = ()) -> str:
@@ -131,13 +170,11 @@ def never_there(name: str, setup: Setup) -> str:
         return "there is no third dimension in the plane"
     if name == "cost_of_transport" and setup.world.gravity == 0.0:
         return "there is no gravity"
+    if name == LINE and lines_of(setup) is None:
+        return "no servo of the robot has a torque-speed line (no_load_speed); name a motor: motor_line(TORQUE,RATE)"
     if not name.startswith("steady_"):
         return ""
     gait, duration = setup.gait, setup.settings.duration
-    period = gait.period(setup.robot) if gait is not None and hasattr(gait, "steady_from") else None
-    if period is None:
+    if gait is None or not hasattr(gait, "steady_from") or gait.period(setup.robot) is None:
         return "only gaits with a period have a steady speed"
-    if duration is None:
-        return ""
-    begin, end = gait.steady_from(setup.robot), min(gait.steady_until(), duration)
-    return "" if (end - begin) / period * (1.0 + 1e-9) >= 1.0 else too_short(period, begin, end)
+    return "" if duration is None else steady_motion(setup, duration).why

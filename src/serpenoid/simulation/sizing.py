@@ -10,12 +10,13 @@ resistance R, the armature J, the friction tau_c and b would then need
 The margin is d V / |u|, where |u| is what the joint that needs most of it needs for 99 % of the time (`SHARE`): what contacts ask for in single
 instants is shared by the body's own softness. It says how much voltage is there, not what the robot does: a servo with a soft position loop lags long before its
 voltage runs out, and a robot may get on well with motors that are at their limits in some moments. So the verdict is that of the run itself, done with that servo, its torque-speed
-line, gain, friction, rotor and play (`confirmed`): it will do if it covers at least half of the reference's way (`basis` "run"). Only where the reference goes nowhere, so that there is no
+line, gain, friction, rotor and play (`confirmed`): it will do if it covers at least half of the reference's way (`basis` "run"). On a slope that the robot is meant to climb
+(`slopes`) the height gained decides: half of the reference's, and where that slides down itself, any (`basis` "height"). Only where the reference goes nowhere, so that there is no
 way to compare, the margin decides (`basis` "margin"): from 1.25 (`SAFE`) on "will", below 0.8 (`SHORT`) "will not", between them "marginal". A servo runs hot if the RMS torque that its worst joint needs is
 more than a fifth of the stall torque, the rule of its maker ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque",
 emanual.robotis.com); heat is reported, not judged.
 
-Known limits: the mass of the robot stays as it is; the first quarter of the run, at most one period, is left out; gearboxes have no efficiency but their friction.
+Known limits: the mass of the robot stays as it is; what is not steady motion (`steady`) is left out; gearboxes have no efficiency but their friction.
 """
 
 from __future__ import annotations
@@ -25,20 +26,21 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core import FloatArray, Robot, Trajectory
+from serpenoid.core import Robot, Trajectory
 from serpenoid.core.actuator import SERVOS, Servo
 from serpenoid.core.errors import InputError
 from serpenoid.robots.servos import MOTORS, ServoMotor
 from serpenoid.simulation.commands import kind_of_command
+from serpenoid.simulation.loads import LOAD, loads_of
 from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import Setup
+from serpenoid.simulation.slopes import STANDING, height_gained, meant_to_climb, rises_towards
+from serpenoid.simulation.steady import frames_in, steady_motion
 
 SHARE = 0.99  # of the time for which the voltage must be there
 RESTING = 1e-3  # rad/s: below it dry friction has no side
 SAFE, SHORT = 1.25, 0.8  # margins from which a motor will, and below which it will not, where no run can tell
-STANDING = 1e-3  # m: a reference that goes less far goes nowhere
 COVERED = 0.5  # of the reference's way: what a robot whose motors do covers at least
-LOAD = 0.2  # of the stall torque: RMS torque from which a motor runs hot
 
 
 def unlimited(setup: Setup) -> Setup:
@@ -65,21 +67,14 @@ def with_motor(robot: Robot, limp: bool = False) -> list[int]:
     return [k for k, (joint, _) in enumerate(robot.axes) if each[joint - 1] is not None]
 
 
-def steady_part(setup: Setup, run: Trajectory) -> FloatArray:
-    """Which frames count: those after a period, or after the first quarter of the run."""
-    period = setup.command.period(setup.robot) if hasattr(setup.command, "period") else None
-    end = float(run["time"][-1])
-    return np.asarray(run["time"] >= min(period or end, 0.25 * end))
-
-
 def demand_of(setup: Setup, run: Trajectory) -> dict[str, Any]:
-    """What the joints need: torque (peak, RMS), speed, power of each; summed power."""
-    keep = steady_part(setup, run)
-    torque, rate = run["joint_torque"][keep], run["joint_rate"][keep]
-    power = np.maximum(torque * rate, 0.0)
+    """What the joints need: the greatest torques of the run and in steady motion, with their joints; in steady motion torque (peak, RMS), speed, power of each, and summed power."""
+    loads = loads_of(run.variables, steady_motion(setup, run.duration))
+    power = np.maximum(loads.torque * loads.rate, 0.0)
     return {
-        "torque_peak": np.abs(torque).max(axis=0).tolist(), "torque_rms": np.sqrt((torque**2).mean(axis=0)).tolist(),
-        "rate_peak": np.abs(rate).max(axis=0).tolist(), "power_peak": power.max(axis=0).tolist(), "power_mean": power.mean(axis=0).tolist(),
+        **{name: run.metrics[name] for name in ("torque_max", "torque_steady_max", "torque_rms_max")}, "torques": run.provenance["torques"],
+        "torque_peak": np.abs(loads.torque).max(axis=0).tolist(), "torque_rms": loads.rms().tolist(),
+        "rate_peak": np.abs(loads.rate).max(axis=0).tolist(), "power_peak": power.max(axis=0).tolist(), "power_mean": power.mean(axis=0).tolist(),
         "work_hour_Wh": float(power.mean(axis=0).sum()),
     }  # fmt: skip
 
@@ -88,7 +83,8 @@ def judged_motor(
     name: str, motor: ServoMotor, setup: Setup, run: Trajectory, voltage: float | None = None
 ) -> dict[str, Any]:
     """What a motor would need in that run, in the joints that have one that works, against what it has."""
-    keep, volts = steady_part(setup, run), motor.voltage if voltage is None else voltage
+    volts = motor.voltage if voltage is None else voltage
+    keep = frames_in(run["time"], steady_motion(setup, float(run["time"][-1])))
     have = with_motor(setup.robot)
     rate = run["joint_rate"][:, have]
     speeding = np.gradient(rate, run["time"], axis=0)
@@ -115,31 +111,47 @@ def verdict_of(margin: float) -> str:
     return "will" if margin >= SAFE else "will not" if margin < SHORT else "marginal"
 
 
-def confirmed(setup: Setup, reference: Trajectory, name: str, voltage: float | None = None) -> dict[str, Any]:
-    """The run with that servo and its limits: what share of the reference's way it covers, and whether that is enough."""
+def confirmed(
+    setup: Setup, reference: Trajectory, name: str, voltage: float | None = None, climbs: bool = False
+) -> dict[str, Any]:
+    """The run with that servo and its limits: what share of the reference's way (of one that `climbs`: of its height) it covers, and whether that is enough."""
     servo = SERVOS[name]() if voltage is None else SERVOS[name](voltage=voltage)
     robot = fitted(setup.robot, servo)
     run = execute(replace(setup, robot=robot))
     way, own = (r["com"][-1] - r["com"][0] for r in (reference, run))
-    length = float(np.linalg.norm(way))
+    length, height, gained = float(np.linalg.norm(way)), height_gained(setup, reference), height_gained(setup, run)
     if length < STANDING:
         raise InputError("the run with unlimited servos goes nowhere: there is no way to compare with")
-    share = float(own @ way) / length**2 if run.status.ok else 0.0
-    keep = steady_part(setup, run)
+    share = float(own @ way) / length**2 if not climbs else gained / height if height > STANDING else None
+    enough = (share is not None and share >= COVERED) if not climbs or height > STANDING else gained > STANDING
+    keep = frames_in(run["time"], steady_motion(setup, run.duration))
     have = with_motor(robot)
     lag = (run["joint_target"] - run["joint_angle"])[keep][:, have]
     return {
-        "covered": share,
-        "does": bool(share >= COVERED),
+        "covered": share if run.status.ok else 0.0,
+        "does": bool(enough and run.status.ok),
+        "height_gained": gained,
+        "basis": "height" if climbs else "run",
         "error_rms": float(np.sqrt((lag**2).mean())),
         "status": run.status.name,
     }
 
 
-def _tried(motor: dict[str, Any], setup: Setup, reference: Trajectory, voltage: float | None) -> dict[str, Any]:
+def _tried(motor: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
     """The report on a motor with its run, which decides."""
-    found = confirmed(setup, reference, motor["name"], voltage)
-    return {**motor, **found, "verdict": "will" if found["does"] else "will not", "basis": "run"}
+    return {**motor, **found, "verdict": "will" if found["does"] else "will not"}
+
+
+def done_in_words(motor: dict[str, Any]) -> str:
+    """What the run with a motor came to; empty where there was none."""
+    if "does" not in motor:
+        return ""
+    covered, gained = motor["covered"], motor["height_gained"]
+    if motor["basis"] == "height" and gained <= 0.0:
+        return f"slides down {-gained:.3g} m"
+    if covered is None:
+        return f"climbs {gained:.3g} m"
+    return f"{100 * covered:.0f} % of the {'height' if motor['basis'] == 'height' else 'way'}"
 
 
 def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
@@ -169,11 +181,15 @@ def sized(
         raise InputError("the joints of this run need no torque: there is nothing to size")
     motors = [judged_motor(name, MOTORS[name], free, run, voltage) for name in names or MOTORS]
     goes = bool(np.linalg.norm(run["com"][-1] - run["com"][0]) >= STANDING)
-    motors = [_tried(m, setup, run, voltage) if check or goes else m for m in motors]
+    climbs = meant_to_climb(free, run)
+    if check or goes:
+        motors = [_tried(m, confirmed(setup, run, m["name"], voltage, climbs)) for m in motors]
+    gained = height_gained(setup, run)
     return {
         "status": "ok",
         "robot": setup.robot.name,
         "joints": len(with_motor(free.robot)),
         "demand": demand_of(free, run),
+        "slope": None if rises_towards(setup) is None else {"climbs": climbs, "height_gained": gained},
         "servos": motors,
     }, run

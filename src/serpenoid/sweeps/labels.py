@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serpenoid.simulation.metrics import METRICS
+from serpenoid.simulation.metrics import metric_of
 from serpenoid.simulation.setup import Setup, declaration_at
 from serpenoid.sweeps.designs import Design
 
@@ -11,7 +11,7 @@ RESERVED = ("cell", "status", "message", "warnings")
 
 def meanings(columns: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Unit and meaning of metrics."""
-    return {name: {"units": METRICS[name].unit, "long_name": METRICS[name].formula or name} for name in columns}
+    return {name: {"units": metric_of(name).unit, "long_name": metric_of(name).formula or name} for name in columns}
 
 
 def labels(design: Design, columns: tuple[str, ...], example: Setup) -> list[dict[str, str]]:

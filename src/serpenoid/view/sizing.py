@@ -10,6 +10,7 @@ import numpy as np
 
 from serpenoid.core import Trajectory
 from serpenoid.robots.servos import MOTORS
+from serpenoid.simulation.sizing import done_in_words
 from serpenoid.view.style import BLUE, GREY, LINES, ORANGE, RED, canvas, dress, legend, save
 
 COLOURS = {"will": BLUE, "marginal": ORANGE, "will not": RED}
@@ -36,9 +37,8 @@ def sizing_figure(report: Mapping[str, Any], run: Trajectory, path: str | Path) 
     margins = [s["margin"] for s in servos]
     right.barh([s["name"] for s in servos], margins, color=[COLOURS[s["verdict"]] for s in servos])
     for k, s in enumerate(servos):
-        way = s.get("covered")
-        done = "" if way is None else f"; covers {100 * way:.0f} %" if way >= 0.0 else "; goes the other way"
-        text = s["verdict"] + (", hot" if s["hot"] else "") + done
+        done = done_in_words(s)
+        text = s["verdict"] + (", hot" if s["hot"] else "") + (f"; {done}" if done else "")
         right.text(s["margin"] + 0.03 * max(margins), k, text, va="center", fontsize=8)
     right.axvline(1.0, color=GREY, lw=1.0, ls="--")
     right.set_xlim(0.0, 1.9 * max(margins))

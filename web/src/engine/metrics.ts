@@ -4,12 +4,13 @@ import { Arrays, Machine } from "./memory";
 import type { Robot, Setup } from "./setup/description";
 import { periodOf, steadyPart } from "./setup/gaits";
 import { cumsum, interp, largest, mean, rowOf, sum, zeros } from "./setup/numbers";
-import { treeSize } from "./setup/contact";
+import { servosOf, treeSize } from "./setup/contact";
 import { bearingPoints } from "./setup/terrain";
 import type { Frames, Metrics } from "./types";
 
 const S = at.sums;
-const { REFERENCE_STEP, SLIP_FLOOR, FRAMES_PER_PERIOD } = at.metrics;
+const { REFERENCE_STEP, SLIP_FLOOR } = at.metrics;
+const { FRAMES_PER_PERIOD } = at.steady;
 const LOSSES = ["friction_loss", "damping_loss", "stop_loss", "ground_loss", "self_contact_loss", "scheme_loss"];
 
 /** What an engine tells beside its frames. */
@@ -84,17 +85,54 @@ function rolled(e: Evidence, period: number | null): Metrics {
   return { roll_angle: after.length ? mean(after) : null, roll_rate_mean: instants.length >= 4 ? slope : null };
 }
 
-function steadySpeed(e: Evidence): Metrics {
-  const none = { steady_speed: null, steady_forward_speed: null };
+/** When a run is in steady motion (s), and how many whole periods lie in it; 0: there is none, and it is all but the first quarter. */
+function steadyMotion(e: Evidence): { first: number; end: number; whole: number; period: number | null } {
   const { gait, robot } = e.setup;
-  const { time, com, heading, count } = e.frames;
+  const last = e.frames.time[e.frames.count - 1];
   const period = gait ? periodOf(gait, robot) : null;
-  if (!gait || period === null) return none;
-  const [begin, until] = steadyPart(gait, robot);
-  const end = Math.min(until, time[count - 1]);
-  const whole = Math.floor(((end - begin) / period) * (1 + 1e-9));
-  if (!(whole >= 1) || count < 2 || time[1] - time[0] > period / FRAMES_PER_PERIOD) return none;
-  const first = end - whole * period;
+  if (gait && period !== null) {
+    const [begin, until] = steadyPart(gait, robot);
+    const end = Math.min(until, last);
+    const whole = Math.floor(((end - begin) / period) * (1 + 1e-9));
+    if (whole >= 1) return { first: end - whole * period, end, whole, period };
+  }
+  return { first: at.steady.LANDING * last, end: last, whole: 0, period };
+}
+
+type Motion = ReturnType<typeof steadyMotion>;
+
+/** Torques of the joints in steady motion: the greatest, the greatest RMS, and how much of their servos' torque-speed lines they take. */
+function loads(e: Evidence, motion: Motion): Metrics {
+  const none = { torque_steady_max: null, torque_rms_max: null, motor_line: null };
+  const { time, jointTorque, jointRate, dofs } = e.frames;
+  const inside = (t: number): boolean => t >= motion.first - 1e-9 * motion.end && t <= motion.end + 1e-9 * motion.end;
+  const kept = Array.from(time.keys()).filter((f) => inside(time[f]));
+  const robot = e.setup.robot;
+  const servos = servosOf(robot);
+  const lines = robot.axes.map(([joint]) => {
+    const servo = robot.limp.includes(joint) ? null : servos[joint - 1];
+    return servo?.no_load_speed ? [servo.torque_limit, servo.no_load_speed] : [Infinity, Infinity];
+  });
+  const [squares, all] = [new Float64Array(dofs), { peak: 0, use: 0 }];
+  for (const f of kept)
+    for (let k = 0; k < dofs; k++) {
+      const [torque, rate] = [jointTorque[f * dofs + k], jointRate[f * dofs + k]];
+      squares[k] += torque * torque;
+      all.peak = Math.max(all.peak, Math.abs(torque));
+      all.use = Math.max(all.use, Math.abs(torque) / lines[k][0] + (torque * rate > 0 ? Math.abs(rate) / lines[k][1] : 0));
+    }
+  if (!dofs || !kept.length || !squares.every(Number.isFinite) || !Number.isFinite(all.use)) return none;
+  const when = e.sums[S.TORQUE_MAX_TIME];
+  const peak = motion.first <= when && when <= motion.end ? Math.max(all.peak, e.sums[S.TORQUE_MAX]) : all.peak;
+  const some = lines.some(([stall]) => stall < Infinity);
+  return { torque_steady_max: peak, torque_rms_max: Math.sqrt(largest(squares) / kept.length), motor_line: some ? all.use : null };
+}
+
+function steadySpeed(e: Evidence, motion: Motion): Metrics {
+  const none = { steady_speed: null, steady_forward_speed: null };
+  const { time, com, heading, count } = e.frames;
+  const { first, end, whole, period } = motion;
+  if (!whole || period === null || count < 2 || time[1] - time[0] > period / FRAMES_PER_PERIOD) return none;
   const [dx, dy] = [0, 1].map((k) => {
     const c = column(com, 3, k);
     return interp(end, time, c) - interp(first, time, c);
@@ -129,7 +167,8 @@ export function measure(e: Evidence, names: string[]): Metrics {
   const { setup, frames, sums } = e;
   const period = setup.gait ? periodOf(setup.gait, setup.robot) : null;
   const values: Metrics = { ...travelled(e, period), ...rolled(e, period) };
-  Object.assign(values, fromSums(e, values.com_distance ?? 0), steadySpeed(e));
+  const motion = steadyMotion(e);
+  Object.assign(values, fromSums(e, values.com_distance ?? 0), steadySpeed(e, motion), loads(e, motion));
   values.joint_angle_max = Math.max(sums[S.ANGLE_MAX], frames.jointAngle.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
   values.joint_rate_max = frames.jointRate.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   if (!setup.spatial) {
