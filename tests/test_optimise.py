@@ -23,6 +23,7 @@ from serpenoid.optimise.evaluation import Evaluator, Outcome, Problem
 from serpenoid.optimise.goals import Limit, Objective, limit_of, motor_limits
 from serpenoid.optimise.variables import Place, Varied, variables_of
 from serpenoid.simulation.batch import execute_many
+from serpenoid.simulation.run import execute
 from serpenoid.simulation.setup import setup_of
 from serpenoid.view.search import search_figure
 
@@ -351,13 +352,21 @@ def test_motor_limits_come_from_the_robot_or_from_the_caller() -> None:
             "sidewind", ["robot.servo.torque_limit=7.0", "robot.servo.speed_limit=5.0", "robot.servo.no_load_speed=4.0"]
         )
     )
-    assert [str(x) for x in motor_limits("robot", servo)] == ["torque_rms_max <= 1.4", "motor_line(7,4) <= 1", "joint_rate_max <= 5"]
+    assert [str(x) for x in motor_limits("robot", servo)] == [
+        "torque_rms_max <= 1.4",
+        "motor_line(7,4) <= 1",
+        "joint_rate_max <= 5",
+    ]
     run = sp.run_scenario("creep", SHORT)
     assert run.metrics["joint_rate_max"] == np.abs(run["joint_rate"]).max() > 0.0
     found = search("creep", TINY, over=SMALL, maximise="com_distance", motors=[4.0, 4.0], evaluations=60, restarts=1)
     best = execute(setup_of(found["scenario"]))
-    torque, rate = (best[name][best["time"] >= best.provenance["torques"]["from"] - 1e-9] for name in ("joint_torque", "joint_rate"))
-    assert (np.abs(torque) / 4.0 + np.where(torque * rate > 0.0, np.abs(rate), 0.0) / 4.0).max() <= 1.0  # no frame lies outside the line
+    torque, rate = (
+        best[name][best["time"] >= best.provenance["torques"]["from"] - 1e-9] for name in ("joint_torque", "joint_rate")
+    )
+    assert (
+        np.abs(torque) / 4.0 + np.where(torque * rate > 0.0, np.abs(rate), 0.0) / 4.0
+    ).max() <= 1.0  # no frame lies outside the line
     assert np.sqrt((torque**2).mean(axis=0)).max() <= 0.8 and found["metrics"]["motor_line(4,4)"] <= 1.0
     assert [limit["limit"] for limit in found["limits"]] == ["torque_rms_max <= 0.8", "motor_line(4,4) <= 1"]
 
@@ -378,7 +387,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no number": ({"over": ["run.integrator=1:2"]}, "integrator"),
     "halves of a whole number": ({"over": ["robot.links=4.5:9", *SMALL]}, "whole"),
     "beyond what is allowed": ({"over": ["gait.waves=-1:2"]}, "waves"),
-    "unknown limit": ({"subject_to": "torque<2"}, "did you mean torque_max"),
+    "unknown limit": ({"subject_to": "torque<2"}, "torque_max or torque_steady_max"),
     "no limit": ({"subject_to": "torque_max=2"}, "METRIC, one of"),
     "infinite limit": ({"subject_to": "torque_max<inf"}, "finite"),
     "a metric that no run has": ({"maximise": "roll_angle"}, "third dimension"),

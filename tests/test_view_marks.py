@@ -56,13 +56,16 @@ def test_print_style_can_be_read_on_a_page(run, tmp_path):
     """Text in print is at least 6 pt on a page 180 mm wide, curves differ without colour, and the caption is for the document."""
     fig = _plane(run, scene_of(run))
     before = len(fig.texts)
+    beside = style.canvas(4.0, 3.0)
+    torques = beside.add_subplot()
+    panels.torques(torques, run, [1, 5, 9])
     with style.using("print"):
         path = style.save(fig, tmp_path / "print.png")
+        style.save(beside, tmp_path / "torques.png")
     from matplotlib.text import Text
 
     sizes = [t.get_fontsize() * PAGE / SIZE for t in fig.findobj(Text) if t.get_text()]
     assert min(sizes) > LEAST
-    torques = next(ax for ax in fig.axes if ax.get_title(loc="left") == "Joint torques")
     shown = [line for line in torques.lines if len(line.get_xdata()) > 2]
     assert len({str(line._dash_pattern) for line in shown}) == len(shown) > 2
     assert len(fig.texts) == before
@@ -117,6 +120,31 @@ def test_legends_hide_no_curve(run):
     assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1 - 1.0
     title = ax._left_title.get_window_extent()
     assert title.y0 >= ax.get_legend().get_window_extent().y1 - 2.0
+
+
+def test_the_torques_shown_are_the_greatest(run, flat_in_space):
+    """Of the joint with the greatest torque and of that with the greatest in steady motion, and of no other; a dot where each is."""
+    for made in (run, flat_in_space):
+        ax = style.canvas(4.0, 3.0).add_subplot()
+        panels.torques(ax, made)
+        told = made.provenance["torques"]
+        curves = [line for line in ax.lines if len(line.get_xdata()) > 2]
+        dofs = sorted({told["max"]["dof"], told["steady_max"]["dof"]})
+        assert len(curves) == len(dofs)
+        for line, dof in zip(curves, dofs, strict=True):
+            assert np.isin(line.get_ydata(), made["joint_torque"][:, dof]).all()
+        dots = {
+            (round(float(line.get_xdata()[0]), 9), abs(float(line.get_ydata()[0])))
+            for line in ax.lines
+            if len(line.get_xdata()) == 1
+        }
+        assert dots == {
+            (round(told[name]["time"], 9), made.metrics[f"torque_{name}"]) for name in ("max", "steady_max")
+        }
+    old = dataclasses.replace(run, provenance={})  # a file of an earlier version
+    frame, dof = np.unravel_index(np.abs(run["joint_torque"]).argmax(), run["joint_torque"].shape)
+    (most,) = panels.greatest(old)
+    assert (most.dof, most.time) == (dof, run["time"][frame])
 
 
 def test_idle_panels_make_room(flat_in_space):

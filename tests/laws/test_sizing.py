@@ -99,7 +99,9 @@ def test_the_verdict_is_what_the_run_with_the_motor_does() -> None:
         assert (covered >= COVERED) == (m["verdict"] == "will"), m
         assert m["basis"] == "height" and m["covered"] == covered
         row = done_in_words(m)
-        assert row == (f"{100 * covered:.0f} % of the height" if covered > 0.0 else f"slides down {-m['height_gained']:.3g} m")
+        assert row == (
+            f"{100 * covered:.0f} % of the height" if covered > 0.0 else f"slides down {-m['height_gained']:.3g} m"
+        )
         assert re.search(
             rf"^\| {m['name']} \| {m['verdict']} \| {m['margin']:.2f} \| .* \| {row} \|$", TABLE, re.MULTILINE
         ), m
@@ -150,7 +152,7 @@ def test_the_margin_foretells_the_run_at_other_voltages(voltage: float) -> None:
 )  # fmt: skip
 def test_on_a_slope_height_decides(scenario: str, changes: list[str], climbs: bool) -> None:
     """A robot meant to climb that slides down will not do, whatever its motors; one sent downhill is judged by its way."""
-    report, run = sized(setup_of(read(scenario, changes)), ("mx106",))
+    report, _ = sized(setup_of(read(scenario, changes)), ("mx106",))
     (motor,) = report["servos"]
     slope = report["slope"]
     assert slope["climbs"] is climbs and slope["height_gained"] < -0.3 and motor["height_gained"] < -0.3
@@ -164,13 +166,18 @@ def test_the_greatest_torques_with_joint_and_time() -> None:
     """Of the whole run (here the landing) and of steady motion, the last whole periods: in the run, its summary and the sizing alike; the rule of frames."""
     run = sp.run_scenario("slope", ["run.duration=6", "run.checked=false"])
     told, size, time = run.provenance["torques"], np.abs(run["joint_torque"]), run["time"]
-    assert told["max"]["time"] < 0.3 < 2.0 == told["from"] < told["steady_max"]["time"] <= told["until"] == 6.0  # a period of 2 s
+    assert (
+        told["max"]["time"] < 0.3 < 2.0 == told["from"] < told["steady_max"]["time"] <= told["until"] == 6.0
+    )  # a period of 2 s
     inside = (time >= 2.0 - 1e-9) & (time <= 6.0 + 1e-9)
     joints = run["dof_joint"].astype(int)
     rms = np.sqrt((size[inside] ** 2).mean(axis=0))
     assert run.metrics["torque_steady_max"] == size[inside].max() < run.metrics["torque_max"]
     assert told["steady_max"]["joint"] == joints[size[inside].max(axis=0).argmax()]
-    assert run.metrics["torque_rms_max"] == pytest.approx(rms.max(), rel=1e-12) and told["rms_max"]["joint"] == joints[rms.argmax()]
+    assert (
+        run.metrics["torque_rms_max"] == pytest.approx(rms.max(), rel=1e-12)
+        and told["rms_max"]["joint"] == joints[rms.argmax()]
+    )
     for name in told.keys() - {"from", "until"}:
         assert f"joint {told[name]['joint']}" in run.summary()
     report, free = sized(setup_of(read("slope", ["run.duration=6"])), ("mx106",))

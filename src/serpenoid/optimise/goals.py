@@ -113,9 +113,14 @@ def motor_limits(given: str | Sequence[float] | None, setup: Setup) -> list[Limi
     if len(values) not in (2, 3) or not all(math.isfinite(v) and v > 0.0 for v in values):
         raise InputError(f"motor limits are {_MOTOR}, all > 0, got {shown(given)}")
     return [
-        Limit("torque_rms_max", "<=", values[2] if len(values) == 3 else LOAD * values[0], "motor"),
+        Limit("torque_rms_max", "<=", values[2] if len(values) == 3 else _continuous(values[0]), "motor"),
         Limit(line_named(values[0], values[1]), "<=", 1.0, "motor"),
     ]
+
+
+def _continuous(stall: float) -> float:
+    """Torque that a motor stands for long, N m, by its stall torque."""
+    return float(f"{LOAD * stall:.12g}")
 
 
 def _limits_of_servos(setup: Setup) -> list[Limit]:
@@ -124,7 +129,7 @@ def _limits_of_servos(setup: Setup) -> list[Limit]:
     torques = [servo.torque_limit for servo in servos if servo.torque_limit is not None]
     lines = [(float(servo.torque_limit or 0.0), servo.no_load_speed) for servo in servos if servo.no_load_speed]
     rates = [servo.speed_limit for servo in servos if servo.speed_limit is not None]
-    made = [Limit("torque_rms_max", "<=", LOAD * min(torques), "servo")] if torques else []
+    made = [Limit("torque_rms_max", "<=", _continuous(min(torques)), "servo")] if torques else []
     made += [Limit(line_named(*line), "<=", 1.0, "servo") for line in sorted(set(lines))]
     made += [Limit("joint_rate_max", "<=", min(rates), "servo")] if rates else []
     if not made:

@@ -147,24 +147,17 @@ class Measured(Mapping[str, float | None]):
         planar = "roll" not in self.variables
         return Worst(sums["torque_max"], dof_of(self.setup, planar, sums["torque_max_joint"]), sums["torque_max_time"])
 
-    @once
-    def steady_top(self) -> Worst:
-        """The greatest torque in steady motion."""
-        found, top = self.loads.peak(), self.top
-        inside = self.motion.first <= top.time <= self.motion.end
-        return top if inside and top.value > found.value else found
-
     def torques(self) -> dict[str, Any]:
         """Which joints have the greatest torques, and when (s); empty where there are none."""
         if not (self.sums["torque_max"] > 0.0 and self.loads.some):
             return {}
         axes = self.setup.robot.axes
         mixed = len({kind for _, kind in axes}) > 1
-        named = {"max": self.top, "steady_max": self.steady_top, "rms_max": self.loads.warmest()}
+        named = {"max": self.top, "steady_max": self.loads.peak(), "rms_max": self.loads.warmest()}
         found: dict[str, Any] = {}
         for name, worst in named.items():
             joint, kind = axes[worst.dof]
-            found[name] = {"joint": joint, "kind": kind} if mixed else {"joint": joint}
+            found[name] = {"joint": joint, "dof": worst.dof, **({"kind": kind} if mixed else {})}
         for name in ("max", "steady_max"):
             found[name]["time"] = named[name].time
         return {**found, "from": self.motion.first, "until": self.motion.end}
@@ -360,7 +353,7 @@ FORMULAS: dict[str, Callable[[Measured], float | None]] = {
     "slip_along_per_link": lambda m: m.sums["slip_along"] / m.setup.robot.links,
     "torque_sq_mean": lambda m: m.torque_sq,
     "torque_max": _summed("torque_max"),
-    "torque_steady_max": lambda m: m.steady_top.value if m.loads.some else None,
+    "torque_steady_max": lambda m: m.loads.peak().value if m.loads.some else None,
     "torque_rms_max": lambda m: m.loads.warmest().value if m.loads.some else None,
     LINE: _line,
     "joint_angle_max": _angle_max,

@@ -1,6 +1,6 @@
 """What a run asks of the motors of its joints: torques in steady motion, and how near they come to a motor's torque-speed line.
 
-Torques in steady motion (`steady`) are those of the recorded frames, and the greatest of all steps where it falls among them.
+Torques in steady motion (`steady`) are those of the recorded frames.
 
 The rule for motors is one, here and in `sizing`: the RMS torque of the worst joint is at most a fifth (`LOAD`) of the stall torque, what a maker calls
 continuous ("stable motions are possible with robots designed for loads with 1/5 or less of the stall torque", emanual.robotis.com), and no joint goes beyond the

@@ -56,7 +56,7 @@ METRICS: dict[str, Metric] = {
     "slip_along_per_link": Metric("m", "(1/n) sum_i int |v_t,i| dt"),
     "torque_sq_mean": Metric("N^2 m^2", "(1/T) int sum_k tau_k^2 dt"),
     "torque_max": Metric("N m", "largest |tau_k| at any step"),
-    "torque_steady_max": Metric("N m", "largest |tau_k| in steady motion: the last whole periods, of a run without such all but its first quarter"),
+    "torque_steady_max": Metric("N m", "largest |tau_k| of the recorded frames in steady motion: the last whole periods, of a run without such all but its first quarter"),
     "torque_rms_max": Metric("N m", "root mean square of tau_k in steady motion, of the joint that has most: what heats a motor"),
     "motor_line": Metric(
         "-", "largest |tau_k|/stall torque + |theta_k'|/no-load speed in steady motion (braking: the first part); above 1: beyond the servo's line; "

@@ -51,7 +51,10 @@ def plane(run: Trajectory, lanes: bool) -> str:
             else "the links leave the track of the head"
         )
         text += f"A link slips {short_length(slip)} sideways while the body travels {metres(far)}: {judged}. "
-    return text + "Below: torques of some joints, the slip so far, the power of the motors and what friction has taken."
+    return (
+        text
+        + "Below: torques of the joints that bear most, the slip so far, the power of the motors and what friction has taken."
+    )
 
 
 def space(scene: Scene, shown: list[str], tall: bool) -> str:
@@ -76,7 +79,7 @@ def above(run: Trajectory, scene: Scene) -> str:
     text = "The way from above, colours are time, early to late; the line is the trail of the head. "
     among = bool(scene.blocks) or scene.cells is not None
     text += "Below, over time: " + "how near the body came to an obstacle (0: it touches), " * among
-    text += "the torques of the joints, "
+    text += "the torques of the joints that bear most, "
     parts = ["the forces of obstacles"] if "wall_force" in run.variables else []
     parts += ["the forces of the pins"] if "anchor_force" in run.variables else []
     parts += ["the distance from the planned path"] if "lateral_error" in run.variables else []

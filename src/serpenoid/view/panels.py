@@ -6,7 +6,7 @@ A curve that swings too often for a panel to show is cut out or averaged; one of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,39 +36,81 @@ def spread(count: int, wanted: int = 5) -> list[int]:
 
 @door
 def torques(ax: Axes, run: Trajectory, joints: list[int] | None = None, whole: bool = False) -> None:
-    """Draw the joint torques over time, of some joints over the body or of those named (from 1); pitch dashed, roll dotted."""
+    """Draw joint torques over time: of the joints that have the greatest, or of those named (from 1); pitch dashed, roll dotted."""
     values, t = masked(run["joint_torque"]), run["time"]
-    style.dress(ax, "time [s]", "joint torque [N m]", "Joint torques")
+    style.dress(
+        ax, "time [s]", "joint torque [N m]", "Joint torques" if joints is not None else "Greatest joint torques"
+    )
     if values.shape[1] == 0:
         return
     have = run.variables
     number = run["dof_joint"].astype(int) if "dof_joint" in have else np.arange(1, values.shape[1] + 1)
     kind = run["dof_kind"].astype(int) if "dof_kind" in have else np.zeros(values.shape[1], int)
-    groups = [[j] for j in joints] if joints is not None else _groups(number, kind)
-    columns = np.flatnonzero(np.isin(number, [j for group in groups for j in group]))
+    if joints is None:
+        _greatest(ax, run, values, number, kind, whole)
+        return
+    columns = np.flatnonzero(np.isin(number, joints))
     part = slice(None) if whole else excerpt(values[:, columns])
-    colours = style.LINES if len(groups) <= len(style.LINES) else style.time_colours(len(groups))
-    for k, (group, colour) in enumerate(zip(groups, colours, strict=False)):
-        for a in np.flatnonzero(np.isin(number, group)):
+    colours = style.LINES if len(joints) <= len(style.LINES) else style.time_colours(len(joints))
+    for k, (joint, colour) in enumerate(zip(joints, colours, strict=False)):
+        for a in np.flatnonzero(number == joint):
             ax.plot(t[part], values[part, a], color=colour, lw=1.3, ls=DASHES[kind[a]])
-        name = ", ".join(str(j) for j in group)
-        ax.plot([], [], color=colour, label=f"joint{'s' * (len(group) > 1)} {name}" if k == 0 else name)
+        ax.plot([], [], color=colour, label=f"joint {joint}" if k == 0 else str(joint))
     mixed = np.unique(kind[columns])
     for a in mixed if mixed.size > 1 else ():
         ax.plot([], [], color=style.INK, ls=DASHES[a], lw=1.2, label=KINDS[a])
+    _framed(ax, run, values[:, columns], part)
+    style.legend_above(ax, 3 if mixed.size > 1 else len(joints), 2 if mixed.size > 1 else 1)
+
+
+def _framed(ax: Axes, run: Trajectory, values: FloatArray, part: slice) -> None:
+    """Limits of a panel that shows a part of the run."""
     if part != slice(None):
         ax.set_xlabel("time [s], an excerpt")
-    limits(ax, run, values[part][:, columns], t[part])
-    style.legend_above(ax, 3 if mixed.size > 1 else len(groups), 2 if mixed.size > 1 else 1)
+    limits(ax, run, values[part], run["time"][part])
 
 
-def _groups(number: Any, kind: Any) -> list[list[int]]:
-    """Joints to be shown: five over the body, or three (pairs, where joints yaw and pitch by turns)."""
-    numbers = np.unique(number)
-    if np.unique(kind).size == 1:
-        return [[int(numbers[j - 1])] for j in spread(numbers.size)]
-    pairs = bool(numbers.size > 1 and np.bincount(number).max() == 1)
-    return [numbers[j - 1 : j + pairs].tolist() for j in spread(numbers.size - pairs, 3)]
+def _greatest(ax: Axes, run: Trajectory, values: FloatArray, number: Any, kind: Any, whole: bool) -> None:
+    """Draw the joints that have the greatest torque of the run and of steady motion, with dots where they have it."""
+    t, found = run["time"], greatest(run)
+    columns = sorted({most.dof for most in found})
+    part = slice(None) if whole else excerpt(values[:, columns])
+    mixed, colours = np.unique(kind).size > 1, dict(zip(columns, style.LINES, strict=False))
+    shown = values[:, columns].copy()
+    for k in columns:
+        name = f"{KINDS[kind[k]]} joint {number[k]}" if mixed else f"joint {number[k]}"
+        name += ": " + ", ".join(most.words for most in found if most.dof == k)
+        ax.plot(t[part], values[part, k], color=colours[k], lw=1.3, ls=DASHES[kind[k]], label=name)
+    for most in found:
+        near = int(np.abs(t - most.time).argmin())
+        if t[part][0] <= t[near] <= t[part][-1]:  # between the frames it may be greater than in them
+            shown[near, columns.index(most.dof)] = np.copysign(most.size, values[near, most.dof])
+            ax.plot([most.time], [shown[near, columns.index(most.dof)]], "o", color=colours[most.dof], ms=4)
+    _framed(ax, run, shown, part)
+    style.legend_above(ax, 1, len(columns))
+
+
+class Most(NamedTuple):
+    """The greatest torque of something: degree of freedom, time (s), size (N m), in words."""
+
+    dof: int
+    time: float
+    size: float
+    words: str
+
+
+def greatest(run: Trajectory) -> list[Most]:
+    """The greatest torque of the run and that of steady motion; by the frames where a run does not tell."""
+    told = run.provenance.get("torques")
+    if not told:
+        size = np.nan_to_num(np.abs(masked(run["joint_torque"])))
+        frame, dof = np.unravel_index(int(size.argmax()), size.shape)
+        return [Most(int(dof), float(run["time"][frame]), float(size[frame, dof]), f"{size[frame, dof]:.3g} N m")]
+    found = [(told[name], float(run.metrics[f"torque_{name}"] or 0.0)) for name in ("max", "steady_max")]
+    top, steady = (Most(of["dof"], of["time"], size, f"{size:.3g} N m") for of, size in found)
+    if top[:2] == steady[:2]:
+        return [top]
+    return [top, steady._replace(words=f"{steady.words}, steady")]
 
 
 def swings(values: FloatArray) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.core import Trajectory
 from serpenoid.robots.servos import MOTORS
 from serpenoid.simulation.sizing import done_in_words
-from serpenoid.view.style import BLUE, GREY, LINES, ORANGE, RED, canvas, dress, legend, save
+from serpenoid.view.style import BLUE, GREY, INK, LINES, ORANGE, RED, canvas, dress, legend, save
 
 COLOURS = {"will": BLUE, "marginal": ORANGE, "will not": RED}
 
@@ -25,6 +25,11 @@ def sizing_figure(report: Mapping[str, Any], run: Trajectory, path: str | Path) 
     left.plot(
         np.abs(rate[drives]), np.abs(torque[drives]), ".", color=GREY, ms=2, alpha=0.5, label="joints, where they drive"
     )
+    worst = report["demand"]["torques"]["steady_max"]
+    steady = run["time"] >= report["demand"]["torques"]["from"]
+    name = f"{worst.get('kind', '')} joint {worst['joint']}".strip()
+    shown = (np.abs(run[variable][steady, worst["dof"]]) for variable in ("joint_rate", "joint_torque"))
+    left.plot(*shown, ".", color=INK, ms=3, label=f"{name}: most in steady motion")
     for k, servo in enumerate(report["servos"]):
         motor = MOTORS[servo["name"]]
         ends = [motor.no_load_speed(servo["voltage"]), 0.0], [0.0, motor.stall_torque(servo["voltage"])]

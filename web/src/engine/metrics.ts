@@ -109,7 +109,7 @@ function loads(e: Evidence, motion: Motion): Metrics {
   const kept = Array.from(time.keys()).filter((f) => inside(time[f]));
   const robot = e.setup.robot;
   const servos = servosOf(robot);
-  const lines = robot.axes.map(([joint]) => {
+  const lines = robot.axes.map(({ joint }) => {
     const servo = robot.limp.includes(joint) ? null : servos[joint - 1];
     return servo?.no_load_speed ? [servo.torque_limit, servo.no_load_speed] : [Infinity, Infinity];
   });
@@ -122,10 +122,8 @@ function loads(e: Evidence, motion: Motion): Metrics {
       all.use = Math.max(all.use, Math.abs(torque) / lines[k][0] + (torque * rate > 0 ? Math.abs(rate) / lines[k][1] : 0));
     }
   if (!dofs || !kept.length || !squares.every(Number.isFinite) || !Number.isFinite(all.use)) return none;
-  const when = e.sums[S.TORQUE_MAX_TIME];
-  const peak = motion.first <= when && when <= motion.end ? Math.max(all.peak, e.sums[S.TORQUE_MAX]) : all.peak;
   const some = lines.some(([stall]) => stall < Infinity);
-  return { torque_steady_max: peak, torque_rms_max: Math.sqrt(largest(squares) / kept.length), motor_line: some ? all.use : null };
+  return { torque_steady_max: all.peak, torque_rms_max: Math.sqrt(largest(squares) / kept.length), motor_line: some ? all.use : null };
 }
 
 function steadySpeed(e: Evidence, motion: Motion): Metrics {
