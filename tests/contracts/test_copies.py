@@ -17,10 +17,13 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from cases import PROVE
 from copy_cases import acted, begun, driven, planar, public_classes, robot, told
 from copy_table import BASES, cases, class_of, outcome
+from fuzz_cases import PLANS, draw
 from serpenoid import envs, gaits
 from serpenoid.core.copying import NoCopyError
+from serpenoid.simulation.setup import setup_of
 
 TESTS = Path(__file__).parents[1]
 WAYS: dict[str, Any] = {
@@ -83,6 +86,31 @@ def test_copies_are_right_or_refused(name: str) -> None:
         if case.moves:
             outcome(name, made)  # and further
         assert outcome(name, item) == expected(name), f"{way}: the copy moved the original"
+
+
+@pytest.mark.parametrize("seed", range(300 if PROVE else 12))
+def test_random_runs_are_copied_under_way(seed: int) -> None:
+    """Near any bundled scenario, plans and controllers among them: copied at any time, a run goes on bit for bit, and so does the copy."""
+    rng = np.random.default_rng(seed)
+    case = draw(seed)
+    if case.name in PLANS and not PROVE:
+        pytest.skip("a plan takes seconds")
+    try:
+        setup = setup_of(case.data)
+        first, pace = float(rng.uniform(0.0, 0.05)), float(rng.uniform(0.01, 0.05))
+        whole, cut = sp.Simulation.of(setup), sp.Simulation.of(setup)
+        good = [whole.advance(first), cut.advance(first)][0]
+    except sp.SerpenoidError:
+        pytest.skip("no run")
+    if good:
+        good = whole.advance(pace)
+    made = [copied(cut) for copied in WAYS.values()]
+    for sim in (*made, cut):
+        sim.advance(pace)
+        assert told(sim.memory()) == told(whole.memory()) and told(sim._engine.recorded()) == told(
+            whole._engine.recorded()
+        )
+        assert sim.finished is whole.finished and (sim._good is good)
 
 
 def test_they_go_on_in_another_process(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def linked(folder: Path) -> tuple[list[str], Path]:
     (folder / "run3" / "deep" / "more").symlink_to(far)
     shutil.copytree(folder / "run3", folder / "good", ignore=shutil.ignore_patterns("deep"))
     (folder / "also good").symlink_to(folder / "good")
+    (folder / "loop.toml").symlink_to("loop.toml")
     return ["run1", "run2", "sweep1", "sweep2", "far.toml", "run3"], far
 
 
@@ -207,6 +208,7 @@ def test_a_link_below_the_folder_is_refused_with_a_remedy(tmp_path: Path) -> Non
             answer = client.post("/api/load", json={"name": name, "here": True})
             assert answer.status_code == 400 and "canary" not in answer.text, name
             assert "--allow-outside" in answer.text and "leads out of the folder" in answer.text, (name, answer.text)
+        assert 400 <= client.post("/api/load", json={"name": "loop.toml", "here": True}).status_code < 500
         for name in ("good", "also good"):
             assert client.post("/api/load", json={"name": name, "here": True}).json()["kind"] == "trajectory"
         here = {one["name"] for one in client.get("/api/scenarios").json() if one.get("here")}

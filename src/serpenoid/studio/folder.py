@@ -5,10 +5,11 @@ With `outside` (`serpenoid studio --allow-outside`) links may lead elsewhere, as
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
-from serpenoid.core.errors import InputError
+from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.opening import named
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,99}")
@@ -20,7 +21,7 @@ class Folder:
     """The folder that is served."""
 
     def __init__(self, place: Path, outside: bool = False) -> None:
-        self.place, self.outside = place.resolve(), outside
+        self.place, self.outside = _real(place), outside
 
     def held(self) -> list[tuple[Path, str]]:
         """What can be opened: each with what it is; names that a request may not have, and links that lead out, are left out."""
@@ -38,7 +39,7 @@ class Folder:
     def new(self, name: str) -> Path:
         """A path for something to be saved; in the folder, whatever is allowed."""
         path = self.place / _checked(name)
-        if path.is_symlink() or path.resolve().parent != self.place:
+        if path.is_symlink() or _real(path).parent != self.place:
             raise InputError(f"{name} is a link; choose another name")
         return path
 
@@ -46,14 +47,14 @@ class Folder:
         """The path of something to be opened, or that is not there; a link that leads out of the folder is refused wherever it lies in it."""
         path = self.place / _checked(name)
         self.check(path)
-        return path.resolve()
+        return _real(path)
 
     def check(self, path: Path) -> None:
         """Refuse what leads out of the folder by a link, itself or below."""
         waiting, seen = [path], set()
         while waiting and not self.outside:
             one = waiting.pop()
-            real = one.resolve()
+            real = _real(one)
             if not self._here(one):
                 raise InputError(
                     f"{named(one.relative_to(self.place))} is a link that leads out of the folder of the studio; if results lie on other disks, "
@@ -62,12 +63,20 @@ class Folder:
             if real in seen:
                 continue
             seen.add(real)
-            if real.is_dir():
-                waiting += [real / inner.name for inner in real.iterdir() if inner.is_symlink() or inner.is_dir()]
+            try:
+                inner = list(real.iterdir()) if real.is_dir() else []
+            except OSError as error:
+                raise StorageError(f"cannot read {named(one.relative_to(self.place))}: {error.strerror}") from error
+            waiting += [item for item in inner if item.is_symlink() or item.is_dir()]
 
     def _here(self, path: Path) -> bool:
         """Whether a path lies in the folder, followed to its end."""
-        return self.outside or path.resolve().is_relative_to(self.place)
+        return self.outside or _real(path).is_relative_to(self.place)
+
+
+def _real(path: Path) -> Path:
+    """A path followed to its end; a link that leads to itself ends there."""
+    return Path(os.path.realpath(path))
 
 
 def _checked(name: str) -> str:
