@@ -170,6 +170,9 @@ def broken() -> dict[str, tuple[bytes, str]]:
         "a broken chunk": (MAGIC + wrong, "cannot be unpacked"),
         "an unknown packer": (MAGIC + strange, "known are zstd and lz4"),
         "a record of an exabyte": (MAGIC + struct.pack("<BQ", 5, 2**62), "cut off"),
+        "a stamp of another wire type": (mcap([b"\x08\x05"], schema="foxglove.JointStates"), "cut off or broken"),
+        "seconds of another wire type": (mcap([b"\x0a\x05\x09" + bytes(8)], schema="foxglove.JointStates"), "cut off or broken"),
+        "a joint of another wire type": (mcap([b"\x10\x01"], schema="foxglove.JointStates"), "cut off or broken"),
         "short message": (mcap([b"\0\1\0\0abc"]), "cut off"),
         "millions of joints": (mcap([good[0][:12] + struct.pack("<II", 0, 2**31) + bytes(100)]), "cut off|same joints"),
     }  # fmt: skip

@@ -138,6 +138,11 @@ def test_bad_files(tmp_path: Path) -> None:
     np.save(tmp_path / "objects.npy", np.array([{}, 1], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="no plain array"):
         maps.read(tmp_path / "objects.npy")
+    for head in ("{'descr': ('<f8'", "((((", "{'descr': '\\", "{" * 90):  # what each of Python's own parsers raises
+        raw = head.encode().ljust(117) + b"\n"
+        (tmp_path / "head.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(raw).to_bytes(2, "little") + raw + bytes(80))
+        with pytest.raises(InputError, match="no plain array"):
+            maps.read(tmp_path / "head.npy")
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,9 @@ WRONG = {
     "nested": (YAML + "  more: 1\n", "no entry"),
     "no yaml": ("[1, 2]\n", "no entry"),
     "empty": ("", "image is missing"),
+    "a zero byte": (YAML.replace("room.pgm", "a\0b.pgm"), "none of them zero"),
+    "an endless name": (YAML.replace("room.pgm", "a" * 5000 + ".pgm"), "4096 characters"),
+    "an address": (YAML.replace("room.pgm", "http://a/b.pgm"), "there is no such file"),
     "long": (YAML + "#" * 20_000, "10 kB"),
 }
 

@@ -1,6 +1,6 @@
 """What an example leaves behind, for the gallery: pictures that it wrote, films, and its last run as a live page of the studio.
 
-The page is in a sandboxed frame: its scripts run, and it can reach nothing else. Where the studio's page is not built (`make web`) it is left out.
+The page is in a sandboxed frame: its scripts run and it may save a file, and it can reach nothing else. Where the studio's page is not built (`make web`) it is left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ FRAME = """
 .. raw:: html
 
    <p>{says}</p>
-   <iframe sandbox="allow-scripts" loading="lazy" src="../../_static/{file}" title="{title}" width="100%" height="720" style="border:0"></iframe>
+   <iframe sandbox="{sandbox}" loading="lazy" src="../../_static/{file}" title="{title}" width="100%" height="720" style="border:0"></iframe>
 """
 SAYS = {
     "scenario": "The run of this program, live: drag a slider, press play.",
@@ -49,6 +49,7 @@ def live_item(names: dict[str, Any], title: str) -> dict[str, Any] | None:
 def live_page(names: dict[str, Any], stem: str, static: Path) -> str:
     """The frame with the live page of an example; empty where there is none."""
     from serpenoid.studio import assets
+    from serpenoid.studio.notebook import SANDBOX
 
     if assets.missing():
         return ""
@@ -56,7 +57,7 @@ def live_page(names: dict[str, Any], stem: str, static: Path) -> str:
     if item is None:
         return ""
     (static / f"{stem}.html").write_text(assets.html_of([item], embedded=True))
-    return FRAME.format(file=f"{stem}.html", title=f"Live page of {stem}", says=SAYS[item["kind"]])
+    return FRAME.format(sandbox=SANDBOX, file=f"{stem}.html", title=f"Live page of {stem}", says=SAYS[item["kind"]])
 
 
 def drawn(names: dict[str, Any], path: Path) -> list[str]:

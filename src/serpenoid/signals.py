@@ -4,6 +4,7 @@
 |---|---|
 | the first SIGINT or SIGTERM | it is noted; `check` raises `Stopped` wherever work looks next, in worker threads too |
 | the note is not looked at for GRACE seconds | `Stopped` is raised where the main thread is, again and again, so that no `except` can lose it |
+| that is where nobody can catch it (the compiler calls back, an object is cleared away) | nothing is printed; it is raised again AGAIN seconds later |
 | a second signal | the program ends at once, with the exit code of the first |
 | somebody saves what there is and ends by itself (`take`) | `check` is silent from then on; the exit code stays |
 
@@ -15,12 +16,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 NAMES = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-GRACE = 2.0  # s
+GRACE, AGAIN = 2.0, 0.02  # s
 
 
 class Stopped(KeyboardInterrupt):
@@ -34,6 +36,7 @@ class _Note:
         self.number: int | None = None
         self.taken = False
         self.last_words: Callable[[], None] = lambda: None
+        self.report: Callable[[Any], Any] = sys.__unraisablehook__  # what told of lost exceptions before we listened
 
 
 _note = _Note()
@@ -70,6 +73,14 @@ def _insist(_number: int, _frame: Any) -> None:
     check()
 
 
+def _lost(what: Any) -> None:
+    """What was raised where Python can only report it: a `Stopped` comes again soon, all else is reported as ever."""
+    if not issubclass(what.exc_type, Stopped):
+        _note.report(what)
+    elif not _note.taken:
+        signal.setitimer(signal.ITIMER_REAL, AGAIN, GRACE)
+
+
 def listen(last_words: Callable[[], None] | None = None) -> dict[int, Any]:
     """Note signals from now on; `last_words` is called before a second one ends the program. Returns the handlers before."""
     if last_words is not None:
@@ -82,6 +93,8 @@ def listen(last_words: Callable[[], None] | None = None) -> dict[int, Any]:
             (signal.SIGALRM, _insist),
         ):
             before[number] = signal.signal(number, handler)
+        if sys.unraisablehook is not _lost:
+            _note.report, sys.unraisablehook = sys.unraisablehook, _lost
     return before
 
 
@@ -104,4 +117,5 @@ def listening(last_words: Callable[[], None] | None = None) -> Iterator[None]:
                 signal.signal(number, handler)
             if before:
                 signal.setitimer(signal.ITIMER_REAL, 0.0)
+                sys.unraisablehook = _note.report
             _note.number, _note.taken, _note.last_words = None, False, lambda: None

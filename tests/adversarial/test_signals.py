@@ -150,6 +150,54 @@ def test_work_that_never_looks_is_reminded(tmp_path: Path) -> None:
     assert process.communicate(timeout=60)[0] == "reminded 3\n"
 
 
+LOST = """
+import gc, os, signal, sys, time
+from serpenoid import signals
+signals.GRACE = 0.1
+heard = []
+sys.unraisablehook = heard.append
+class Slow:
+    def __del__(self):
+        begin = time.monotonic()
+        while time.monotonic() < begin + 0.5: pass
+with signals.listening():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        thing = Slow()
+        del thing
+        begin = time.monotonic()
+        while time.monotonic() < begin + 60: pass
+    except signals.Stopped:
+        print(len(heard), signals.exit_code(), time.monotonic() < begin + 30)
+class Wrong:
+    def __del__(self): raise ValueError
+with signals.listening():
+    Wrong()
+print(len(heard))
+"""
+
+
+def test_a_stop_that_nobody_can_catch_is_not_told_and_comes_again() -> None:
+    """The compiler calls back into Python, objects are cleared away: what is raised there is lost. Other losses are told as before."""
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["0", "143", "True", "1"] and done.stderr == "", done
+
+
+@pytest.mark.parametrize("delay", range(20) if FULL else [0, 1])
+def test_a_signal_while_kernels_are_compiled_ends_in_a_line(delay: int, tmp_path: Path) -> None:
+    """An empty cache, so that LLVM is at work; the reminder comes every few milliseconds, so that it falls into its callbacks too."""
+    number = (signal.SIGTERM, signal.SIGINT)[delay % 2]
+    code = "import sys\nfrom serpenoid import signals\nsignals.GRACE = 0.004\nfrom serpenoid import __main__ as program\nsys.exit(program.main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "run", "creep", "--no-film", "--json", "--set", "run.duration=0.1"], cwd=tmp_path, text=True,
+        env={**os.environ, "SERPENOID_PROGRESS": "1", "SERPENOID_CACHE": str(tmp_path / "empty")}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    works(process, "compiling")
+    time.sleep(0.3 * delay)  # any instant will do
+    process.send_signal(number)
+    assert ended(process, number)["status"] in ("interrupted", "error")
+
+
 def test_a_signal_at_the_very_end_changes_nothing() -> None:
     """No reminder comes while the interpreter ends, however long that takes: the exit code is that of the command."""
     code = (

@@ -14,6 +14,7 @@ from conftest import Tab
 from serpenoid.formats.scenario import read
 from serpenoid.simulation.run import run_scenario
 from serpenoid.studio import html_of, item_of
+from serpenoid.studio.notebook import notebook_html
 
 MOST = 3_000_000  # bytes
 COMPILING = 600_000  # ms: the server may have to compile its kernels first
@@ -61,6 +62,25 @@ def test_a_result_is_sent_as_one_file(offline: Any, tmp_path: Path) -> None:
     assert (offline.state()["description"], offline.metrics()) == kept
     offline.run_after(lambda: offline.slide("gait.winding_angle", 45))
     assert offline.metrics() != kept[1]
+
+
+def test_in_a_notebooks_frame_the_file_is_saved_and_no_link_is_offered(offline: Any, tmp_path: Path) -> None:
+    """The frame has no origin: what is offered there works, and what cannot work is not offered."""
+    run = run_scenario("creep", ["run.duration=0.5"])
+    file, sent = tmp_path / "notebook.html", tmp_path / "sent.html"
+    file.write_text(f"<!doctype html><title>notebook</title>{notebook_html(run)}", encoding="utf-8")
+    offline.page.goto(file.as_uri())
+    frame = offline.page.frame_locator("iframe")
+    frame.locator("#share").click()
+    assert frame.locator("#copy-link").count() == 0
+    with offline.page.expect_download() as download:
+        frame.locator("#save-page").click()
+    download.value.save_as(sent)
+    offline.page.goto(sent.as_uri())
+    offline.wait("window.__snake?.state().frames > 10")
+    assert offline.metrics()["com_distance"] == run.metrics["com_distance"]
+    offline.page.click("#share")
+    assert offline.page.locator("#copy-link").count() == 1
 
 
 def test_an_exported_run_is_replayed(offline: Any, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import re
 import shlex
 import subprocess
@@ -26,6 +28,16 @@ OWN_TEST = {"extending.md"}  # see test_extending.py
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"`([\w-]+\.(?:py|toml|csv|txt))`:\n\n```\w+\n(.*?)```", re.DOTALL)
 README_LINES = 80
+SNAKE = re.compile(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+(?![\w/-])")
+RECORDED = re.compile(r"(link|joint|contact|com|wall|anchor)_")  # how the names of recorded variables begin
+OF_OTHERS = {"stable_baselines3", "noslip_iterations"}
+PUT_TOGETHER = {
+    "execution_reason",
+    "execution_warnings",
+    "executed_head_to_goal",
+    "bend_deg",
+    "com_x",
+}  # of a prefix or an ending and a name
 
 
 def named(page: Path) -> str:
@@ -145,6 +157,37 @@ def test_tables_are_toml_and_links_lead_somewhere(page: Path) -> None:
             tomllib.loads(body)
     for link in re.findall(r"\]\(([^)#:]+)\)", text):
         assert (page.parent / link).exists(), link
+
+
+@functools.cache
+def known_names() -> tuple[set[str], set[str]]:
+    """Words of the sources, and of them what data and calls have: variables, metrics, keys, fields, arguments."""
+    files = [path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    texts = [path.read_text() for path in (*files, *(ROOT / "web" / "src").rglob("*.ts"), ROOT / "pyproject.toml")]
+    data: set[str] = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.arg):
+                data.add(node.arg)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                data |= {node.target.id, f"{node.target.id}_deg"}
+            elif isinstance(node, ast.FunctionDef):
+                data.add(node.name)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                data.add(node.value)
+    return {word for text in texts for word in re.findall(r"\w+", text)}, data
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=named)
+def test_names_in_the_text_exist(page: Path) -> None:
+    """A reader who types a name of a page finds the thing: a recorded variable, a metric, a key, a function."""
+    words, data = known_names()
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    said = (
+        {name for code in re.findall(r"`([^`\n]+)`", text) for name in SNAKE.findall(code)} - OF_OTHERS - PUT_TOGETHER
+    )
+    assert not said - words
+    assert not {name for name in said if RECORDED.match(name)} - data
 
 
 def test_the_readme_is_short_and_begins_with_the_first_example() -> None:

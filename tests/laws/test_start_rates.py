@@ -77,6 +77,15 @@ def test_explicit_integrators_take_them_too():
 
 
 @pytest.mark.parametrize(
+    "rates", [["posture", 0.1], ["posture"], ["posture"] * 5, [[0.1], 0.2], [None], "gait", [True], {}]
+)
+def test_a_word_stands_alone(rates):
+    """A list that holds the word, and other things that are no numbers, are refused where they are given."""
+    with pytest.raises(InputError, match="rates"):
+        sp.Start(rates=rates)
+
+
+@pytest.mark.parametrize(
     ("command", "start", "word"),
     [
         (sp.gaits.Serpenoid(0.5, 1.0, 0.6), sp.Start(rates=RATES), "its own rates"),

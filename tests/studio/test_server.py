@@ -135,7 +135,7 @@ def test_a_search_finds_the_best(served: Served) -> None:
         {"task": "format-disk"}, {"task": None}, {"task": "run"}, {"task": "run", "description": []},
         {"task": "run", "description": {"plan": {"map": "/etc/passwd"}}}, {"task": "run", "description": {"robot": {"file": "/etc/passwd"}}},
         {"task": "run", "description": {"gait": {"kind": "os:system"}}}, {"task": "compare", "description": {}, "engines": [1]},
-        {"task": "study", "name": "../x"},
+        {"task": "study", "name": "../x"}, {"task": ["run"]}, {"task": {}}, {"task": 1.5},
     ],
 )  # fmt: skip
 def test_wrong_jobs_are_refused(served: Served, asked: dict[str, Any]) -> None:
@@ -147,6 +147,49 @@ def test_wrong_jobs_are_refused(served: Served, asked: dict[str, Any]) -> None:
             assert told["state"] == "failed" and "unexpected" not in told["text"] and "root:" not in told["text"]
         else:
             assert answer.status_code == 400
+
+
+STRANGE: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**400,
+    "",
+    "\0",
+    "\ud800",
+    "x" * 5000,
+    [],
+    ["run"],
+    [[]],
+    {},
+    {"a": 1},
+    [None],
+)
+
+
+@pytest.mark.parametrize("path", ["load", "save", "check", "jobs"])
+def test_values_of_other_types_are_refused(served: Served, path: str) -> None:
+    """Each key of each request, and each table of its description, with values of other types: an answer in words, never status 500."""
+    short = creeping(duration=0.01)
+    whole: dict[str, Any] = {
+        "load": {"name": "creep", "here": True}, "save": {"name": "other.toml", "description": short}, "check": {"description": short},
+        "jobs": {"task": "optimise", "description": short, "over": [{"key": "gait.waves"}], "maximise": "efficiency", "to": "", "state": "", "name": ""},
+    }[path]  # fmt: skip
+    tasks = {"to": "export", "state": "export", "name": "export"}
+    changed = [{**whole, "task": tasks.get(key, "optimise"), key: value} for key in whole for value in STRANGE]
+    if path == "check":
+        changed += [{"description": {**short, key: value}} for key in short for value in STRANGE]
+    with served.client() as client:
+        for asked in changed:
+            answer = client.post(f"/api/{path}", content=json.dumps(asked))
+            assert answer.status_code < 500, (asked, answer.text)
+            while "job" in answer.json():
+                told = client.get(f"/api/jobs/{answer.json()['job']}").json()
+                if told["state"] in ("done", "failed"):
+                    assert "unexpected" not in told["text"], (asked, told)
+                    break
 
 
 def test_a_job_can_be_given_up(served: Served) -> None:

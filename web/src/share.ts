@@ -15,6 +15,9 @@ const BLOCK = /(<script type="application\/json" id="serpenoid-data">)[^<]*(<\/s
 /** This page as it came, before anything was changed in it; null where its parts are files of their own. */
 const PRISTINE = document.getElementById("asset-worker.js") ? `<!doctype html>\n${document.documentElement.outerHTML}` : null;
 
+/** A frame without an origin, as in a notebook: no address to share, no address bar, and an address that may not be changed. */
+const SEALED = window.parent !== window && window.origin === "null";
+
 function pageWith(data: PageData): string {
   const text = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return (PRISTINE ?? "").replace(BLOCK, (_all, open: string, close: string) => open + text + close);
@@ -42,8 +45,9 @@ export class Share {
     const row = (id: string, label: string, text: Node | string, act: () => void, primary = false): HTMLElement =>
       el("div", { class: "way" }, el("button", { type: "button", id, class: primary ? "primary" : "", onclick: act }, label), el("p", {}, text));
     const file = "A page that opens in this state, with live sliders, without serpenoid and without a network: for a mail or any web host.";
-    const rows = [row("copy-link", "Copy link", where, () => void this.copy(this.address(), "Link copied: it opens exactly this state", "The address bar now holds the link: copy it from there"), !away)];
-    if (PRISTINE || this.data.server) rows.unshift(row("save-page", "Save as one file", file, () => void this.save(), away));
+    const link = row("copy-link", "Copy link", where, () => void this.copy(this.address(), "Link copied: it opens exactly this state", "The address bar now holds the link: copy it from there"), !away);
+    const rows = SEALED ? [] : [link];
+    if (PRISTINE || this.data.server) rows.unshift(row("save-page", "Save as one file", file, () => void this.save(), away || SEALED));
     if (command) rows.push(row("copy-command", "Copy command", el("code", {}, command), () => void this.copy(command, "Command copied", command)));
     box.querySelector("h2")?.after(...rows);
     box.querySelector<HTMLButtonElement>(".way button.primary")?.focus();
@@ -80,7 +84,7 @@ export class Share {
     const state = this.link();
     try {
       if (PRISTINE) {
-        const url = URL.createObjectURL(new Blob([pageWith({ ...this.data, state })], { type: "text/html" }));
+        const url = URL.createObjectURL(new Blob([pageWith({ ...this.data, embedded: false, state })], { type: "text/html" }));
         download(url, name);
         window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
       } else {

@@ -69,6 +69,9 @@ class Numbers(Quantity):
             say(path, f"has {len(value)} values; give one number or one for each of the {count} {self.per}")
             return None
         wrong: list[str] = []
+        if several and any(isinstance(x, str) and x in self.item.words for x in value):
+            say(path, f"must be {self.allowed}; a word stands alone, not in a list; got {shown(value)}")
+            return None
         taken = [take(x, path, lambda _, what: wrong.append(what), before) for x in (value if several else [value])]
         if wrong or not taken:
             say(path, wrong[0] if wrong else f"must be {self.allowed}, got {shown(value)}")

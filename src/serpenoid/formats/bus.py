@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import InputError
-from serpenoid.formats.files import read_table, write_table
+from serpenoid.formats.files import MOST_TABLE, read_table, write_table
 from serpenoid.formats.motion import Commands
+from serpenoid.formats.opening import text_of
 
 MOST_ID = 252
 WATCHDOG_UNIT = 0.02  # s
@@ -219,8 +220,8 @@ def read_bus_table(path: str | Path, bus: str | Bus, directions: Sequence[int] |
 def _read(path: str | Path) -> tuple[FloatArray, list[str]]:
     """Rows of a file with rising times, and the names of its columns after the first."""
     rows = read_table(path)
-    with open(path, encoding="utf-8") as handle:
-        names = [name.strip() for name in handle.readline().rstrip("\n").split(",")]
+    head = text_of(path, "table", MOST_TABLE).partition("\n")[0]
+    names = [name.strip() for name in head.split(",")]
     if len(names) != rows.shape[1] or rows.shape[1] < 2 or names[0] != "time":
         raise InputError(f"{path}: expected a header line, time and then a name for every joint; got {','.join(names)}"[:300])  # fmt: skip
     if not np.isfinite(rows).all() or np.any(np.diff(rows[:, 0]) <= 0.0):

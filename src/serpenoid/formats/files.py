@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core.errors import InputError, StorageError
-from serpenoid.formats.opening import content, named, text_of
+from serpenoid.formats.opening import content, named, parsing, text_of
 
 MOST_TABLE, MOST_NUMBERS = 32_000_000, 1_000_000  # bytes and numbers of a table
 
@@ -120,10 +120,8 @@ def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray
     count = text.count(",") + text.count("\n") + 1
     if count > MOST_NUMBERS:
         raise InputError(f"{named(path)}: about {count} numbers; a table may have {MOST_NUMBERS}")
-    try:
+    with parsing(path, "is no table: expected numbers with commas between"):
         rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    except csv.Error:
-        raise InputError(f"{named(path)}: expected a table of numbers with commas between") from None
     first = 0 if rows and all(_is_number(x) for x in rows[0]) else 1
     for number, row in enumerate(rows[first:], first + 1):
         if len(row) != len(rows[first]) or not all(_is_number(x) for x in row):
@@ -137,31 +135,22 @@ def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray
 
 def read_grey(path: str | Path, within: str | Path | None = None) -> np.ndarray:
     """Brightness of a PNG picture from 0 (black) to 1 (white), rows from below (along y)."""
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     found = content(path, "picture", MOST_TABLE, within)
-    try:
-        with Image.open(io.BytesIO(found), formats=["PNG"]) as picture:
-            if picture.size[0] * picture.size[1] > MOST_NUMBERS:
-                raise InputError(
-                    f"{named(path)}: {picture.size[0]} x {picture.size[1]} pixels; a picture may have {MOST_NUMBERS}"
-                )
-            deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
-            pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
-            light = pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
-    except InputError:
-        raise
-    except (
-        UnidentifiedImageError,
-        Image.DecompressionBombError,
-        SyntaxError,
-        ValueError,
-        EOFError,
-        OSError,
-        OverflowError,
-    ) as error:
-        raise InputError(f"{named(path)} is no PNG picture") from error
-    return light[::-1]
+    with parsing(path, "is no PNG picture"), Image.open(io.BytesIO(found), formats=["PNG"]) as picture:
+        if picture.size[0] * picture.size[1] > MOST_NUMBERS:
+            raise InputError(
+                f"{named(path)}: {picture.size[0]} x {picture.size[1]} pixels; a picture may have {MOST_NUMBERS}"
+            )
+        return brightness(picture)[::-1]
+
+
+def brightness(picture: Any) -> np.ndarray:
+    """Brightness of an open picture, 0 (black) to 1 (white), the first row on top."""
+    deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
+    pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
+    return np.asarray(pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0)
 
 
 def _is_number(text: str) -> bool:

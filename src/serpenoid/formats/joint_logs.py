@@ -28,7 +28,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.formats.files import MOST_NUMBERS, MOST_TABLE, read_samples
 from serpenoid.formats.mcap_reading import joint_messages
-from serpenoid.formats.opening import named, text_of
+from serpenoid.formats.opening import named, parsing, text_of
 
 _OWN = re.compile(r"(yaw|pitch|roll)(\d{1,5})(_deg)?", re.IGNORECASE)
 _TIME = re.compile(r"(time|t|stamp|timestamp)\b.*", re.IGNORECASE)
@@ -48,7 +48,8 @@ def read_log(path: str | Path, within: str | Path | None = None) -> JointLog:
     if str(path).lower().endswith(".mcap"):
         return _from_mcap(path, within)
     times, values = read_samples(path, within)
-    first = next(csv.reader([text_of(path, "table", MOST_TABLE, within).lstrip().partition("\n")[0]]))
+    with parsing(path, "is no table: expected numbers with commas between"):
+        first = next(csv.reader([text_of(path, "table", MOST_TABLE, within).lstrip().partition("\n")[0]]))
     try:
         [float(word) for word in first]
         names: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from typing import Any
 
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.formats.files import json_text
-from serpenoid.formats.opening import named, text_of
+from serpenoid.formats.opening import named, parsing, text_of
 from serpenoid.version import __version__
 
 MANIFEST = "manifest.json"
@@ -59,18 +59,15 @@ def manifest_of(folder: Path, about: dict[str, Any], description: Any, without: 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a result, if it is whole."""
     path = folder / MANIFEST
-    try:
+    says = "is damaged or was changed since it was written"
+    with parsing(path, says):
         found = json.loads(text_of(path, "manifest", MOST_MANIFEST))
         content = {key: value for key, value in found.items() if key != "digest"}
         good = found["digest"] == digest_of(content) and found["title"] == "serpenoid result"
         entries = found["files"].items()
         good = good and all(isinstance(e["bytes"], int) and isinstance(e["sha256"], str) for _, e in entries)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        good = False
     if not good:
-        raise InputError(f"{named(path)}: is damaged or was changed since it was written")
+        raise InputError(f"{named(path)} {says}")
     return dict(found)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from serpenoid.core.errors import InputError
-from serpenoid.formats.opening import content, named
+from serpenoid.formats.opening import content, named, parsing
 
 MAGIC = b"\x89MCAP0\r\n"
 MOST_FILE, MOST_CHUNK, MOST_ALL = (
@@ -39,10 +39,8 @@ def joint_messages(path: str | Path, within: str | Path | None = None) -> list[J
     raw, source = content(path, "joint log", MOST_FILE, within), named(path)
     if raw[: len(MAGIC)] != MAGIC:
         raise InputError(f"{source} is no MCAP file: it does not begin as one")
-    try:
+    with parsing(path, "is no whole MCAP file: one of its records is cut off or broken"):
         return _messages(memoryview(raw)[len(MAGIC) :], source)
-    except (struct.error, IndexError, UnicodeDecodeError, OverflowError) as error:
-        raise InputError(f"{source}: a record of this MCAP file is cut off or broken") from error
 
 
 def _messages(data: memoryview, source: str) -> list[JointMessage]:
@@ -105,16 +103,8 @@ def _unpacked(record: memoryview, source: str) -> bytes:
     packed = bytes(record[at + 8 : at + 8 + length])
     if size > MOST_CHUNK:
         raise InputError(f"{source}: a chunk may hold {MOST_CHUNK} bytes, one holds {size}")
-    try:
+    with parsing(source, "has a chunk that cannot be unpacked"):
         made = _decompressed(way, packed, size, source)
-    except (RuntimeError, ValueError, EOFError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{source}: a chunk of this MCAP file cannot be unpacked") from error
-    except Exception as error:  # the compressors have errors of their own
-        if type(error).__name__ == "ZstdError":
-            raise InputError(f"{source}: a chunk of this MCAP file cannot be unpacked") from error
-        raise
     if len(made) != size:
         raise InputError(f"{source}: a chunk of this MCAP file does not hold what it says")
     return made

@@ -19,7 +19,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.formats.imported import Imported, robot_from_tree
 from serpenoid.formats.mjcf_motors import JointMotors, lost_of, motors_of, servo_of
 from serpenoid.formats.mujoco_package import load_mujoco, silence
-from serpenoid.formats.opening import content, inside, named
+from serpenoid.formats.opening import content, inside, named, parsing
 from serpenoid.formats.tree import Node, box_size
 from serpenoid.formats.xml import Element, read_xml
 from serpenoid.frames import matrix_from_quaternion
@@ -41,11 +41,17 @@ def read_mjcf(path: str | Path, within: str | None = None) -> Imported:
     root, source = read_xml(path, "MJCF", within), named(path)
     if root.tag != "mujoco":
         raise InputError(f"{source}: an MJCF file begins with <mujoco>, this with <{root.tag[:40]}>")
+    with parsing(path, "is no robot of an MJCF file that can be read"):
+        return _robot_of(root, Path(path).parent, source)
+
+
+def _robot_of(root: Element, folder: Path, source: str) -> Imported:
+    """The robot that a parsed file describes."""
     _check_elements(root, source)
     mujoco = load_mujoco()
     lost = [section.tag for section in root if section.tag in LEFT_OUT and len(section)]
     reduced = _reduced(root)
-    assets = _assets(root, reduced, Path(path).parent, source)
+    assets = _assets(root, reduced, folder, source)
     try:
         with silence(mujoco):
             model = mujoco.MjModel.from_xml_string(ElementTree.tostring(reduced, encoding="unicode"), assets)

@@ -2,7 +2,8 @@
 
 Whoever wrote a file may mean harm or have been cut off. So a file is opened without waiting (a named pipe or a device would block or
 never end) and looked at before anything is read; its size, and for TOML the number and depth of its keys, are compared with budgets before
-it is parsed, for parsing may take a thousand times the memory of the text. Messages name the file, never what it holds.
+it is parsed, for parsing may take a thousand times the memory of the text. What it holds is read inside `parsing`: whatever a parser raises
+there, of whatever library, is an error of the file. Messages name the file, never what it holds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from serpenoid.core.errors import InputError, StorageError
+from serpenoid.core.errors import InputError, SerpenoidError, StorageError
 
 LONGEST_NAME = 4096  # characters of a path
 SHOWN_NAME = 200  # of them in a message
@@ -102,21 +103,42 @@ def content(path: str | Path, what: str, most: int, within: str | Path | None = 
 
 def inside(path: str, what: str, folder: str | Path) -> str:
     """The real path of a file that another file names, in that one's folder or below; links and ".." that lead out of it are refused."""
-    home, real = os.path.realpath(folder), os.path.realpath(path)
-    if "\0" in path or os.path.commonpath([home, real]) != home:
+    home, real = os.path.realpath(folder), _real(path, what)
+    if os.path.commonpath([home, real]) != home:
         raise InputError(f"{what} must lie in the file's folder or below, got {named(path)}")
     return real
 
 
+def _real(path: str, what: str) -> str:
+    """The path without links and ".."; one that can be no path of this machine is refused."""
+    try:
+        return os.path.realpath(checked_name(path, what))
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"no {what} {named(path)!r}: this can be no path ({error})") from None
+
+
 def contained(path: str, what: str, within: str | Path) -> str:
     """The real path of a file that a scenario names, in the folder `within`; links and ".." that lead out of it are refused."""
-    home, real = os.path.realpath(within), os.path.realpath(path)
+    home, real = os.path.realpath(within), _real(path, what)
     if os.path.commonpath([home, real]) != home:
         raise InputError(
             f"{_article(what)} that a scenario names must lie in the scenario's folder or below, got {named(path)}; "
             "--allow-outside lets it lie elsewhere"
         )
     return real
+
+
+@contextmanager
+def parsing(path: str | Path, says: str, kind: type[SerpenoidError] = InputError) -> Iterator[None]:
+    """Read what a file holds: anything that is raised meanwhile says `says` of the file, but our own errors, which say more."""
+    try:
+        yield
+    except (SerpenoidError, NameError, ImportError):  # what no file is to blame for
+        raise
+    except Exception as error:  # parsers raise what they like, on bytes that nobody has foreseen
+        raise kind(f"{named(path)} {says}") from error
 
 
 def text_of(path: str | Path, what: str, most: int, within: str | Path | None = None) -> str:

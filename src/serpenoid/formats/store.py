@@ -29,7 +29,7 @@ from serpenoid.formats.files import clear_parts, json_text, replacing, write_byt
 from serpenoid.formats.journal import Journal, read_journal
 from serpenoid.formats.locks import lock_is_taken, take_lock
 from serpenoid.formats.manifest import digest_of, digest_of_file
-from serpenoid.formats.opening import checked_name, content, named, text_of
+from serpenoid.formats.opening import checked_name, content, named, parsing, text_of
 from serpenoid.formats.result import BusyError
 
 PLAN, CHUNKS, LOCK = "sweep.json", "chunks", ".sweep.lock"
@@ -37,6 +37,8 @@ MOST_PLAN, MOST_CHUNK = 1 << 26, 1 << 30  # bytes
 SEAL = 32  # bytes
 _JOURNAL = re.compile(r"journal(?:-(\d+)-of-(\d+))?\.log")
 _CHUNK = re.compile(r"(\d{7})\.chunk")
+CHUNK_RECORD = {"chunk": int, "first": int, "count": int, "bytes": int, "sha256": str}
+FILE_RECORD = {"file": str, "bytes": int, "sha256": str}
 
 Shard = tuple[int, int]  # which, of how many; counted from 1
 
@@ -81,7 +83,8 @@ def read_plan(folder: Path) -> dict[str, Any]:
                 f"{named(folder)}: {PLAN} is missing; serpenoid verify {named(folder)} --repair restores it"
             )
         raise InputError(f"{named(folder)} is no store of a sweep: it has no {PLAN}; give the folder that --out named")
-    try:
+    says = f"is damaged or was changed since it was written; serpenoid verify {named(folder)} --repair restores it"
+    with parsing(folder / PLAN, says, StorageError):
         found = json.loads(text_of(folder / PLAN, "plan", MOST_PLAN))
         content_of = {key: value for key, value in found.items() if key != "digest"}
         good = found["digest"] == digest_of(content_of) and found["title"] == "serpenoid sweep" and found["format"] == 1
@@ -91,12 +94,8 @@ def read_plan(folder: Path) -> dict[str, Any]:
             and isinstance(found["chunk"], int)
             and isinstance(found["cells"], int)
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        good = False
     if not good:
-        raise StorageError(
-            f"{named(folder / PLAN)} is damaged or was changed since it was written; serpenoid verify {named(folder)} --repair restores it"
-        )
+        raise StorageError(f"{named(folder / PLAN)} {says}")
     return dict(found)
 
 
@@ -153,7 +152,9 @@ def read_contents(folder: Path) -> Contents:
             )
         if found.torn:
             torn.append(path.name)
-        _gather(plan["id"], path, found.records, pieces, files)
+        says = f"holds records of another kind than a store's; serpenoid verify {named(folder)} --repair mends it"
+        with parsing(path, says, StorageError):
+            _gather(plan["id"], path, found.records, pieces, files)
     return Contents(folder, plan, pieces, files, torn)
 
 
@@ -166,11 +167,21 @@ def _gather(
             if record["plan"].get("id") != store:
                 raise StorageError(f"{named(path)} belongs to another sweep than {PLAN} beside it; move it away")
         elif "chunk" in record:
+            _check_record(record, CHUNK_RECORD)
             pieces[record["chunk"]] = record
         elif "file" in record:
+            _check_record(record, {"file": str} if record.get("gone") else FILE_RECORD)
             files[record["file"]] = record
     for name in [name for name, record in files.items() if record.get("gone")]:
         del files[name]
+
+
+def _check_record(record: dict[str, Any], kinds: dict[str, type]) -> None:
+    """Refuse a record whose values are of other types than those that `Writer` gives them; numbers count things."""
+    for key, kind in kinds.items():
+        value = record[key]
+        if type(value) is not kind or (isinstance(value, int) and value < 0):
+            raise TypeError(f"{key} is {value!r}"[:100])
 
 
 # writing

@@ -32,11 +32,11 @@ import numpy as np
 
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.core.door import door
-from serpenoid.core.errors import InputError, StorageError
+from serpenoid.core.errors import InputError
 from serpenoid.core.finding import Finding, finding_of
 from serpenoid.core.trajectory import Event
 from serpenoid.formats.files import write_bytes, write_table
-from serpenoid.formats.opening import named, opened, size_text
+from serpenoid.formats.opening import named, opened, parsing, size_text
 
 FORMAT = 3
 MOST_FILE = 4_000_000_000  # bytes
@@ -214,33 +214,28 @@ def load(path: str | Path) -> Trajectory:
     """Read a run that `save` wrote."""
     import h5netcdf
 
-    try:
-        with whole(path) as handle:
-            _check_tree(path, handle)
-            with h5netcdf.File(handle, "r") as file:
-                _check_format(path, file.attrs.get("format", 0))
-                variables = {
-                    name: Variable(tuple(v.dimensions), v[...], str(v.attrs["units"]), str(v.attrs["long_name"]))
-                    for name, v in file.variables.items()
-                }
-                arrays = {name: v[...] for name, v in file.groups["state"].variables.items()}
-                texts = {name: _restored(json.loads(_text(file, name)), arrays) for name in (*_PARTS, "status")}
-        for name, kind in _KINDS.items():
-            if not isinstance(texts[name], kind):
-                raise InputError(f"{named(path)}: {name} is not what a serpenoid trajectory has there")
-        return Trajectory(
-            variables=variables, metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(map(finding_of, texts["warnings"])),
-            scenario=texts["scenario"], provenance=texts["provenance"], state=texts["state"],
-            events=tuple(Event(*event) for event in texts["events"]), reasons=texts["reasons"],
-        )  # fmt: skip
-    except InputError as error:
-        raise error if named(path) in str(error) else InputError(f"{named(path)}: {error}") from None
-    except (
-        OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, MemoryError, OverflowError,
-    ) as error:  # fmt: skip
-        if isinstance(error, StorageError):
-            raise
-        raise InputError(f"{named(path)}: cannot be read as a serpenoid trajectory ({type(error).__name__})") from error
+    with parsing(path, "cannot be read as a serpenoid trajectory"):
+        try:
+            with whole(path) as handle:
+                _check_tree(path, handle)
+                with h5netcdf.File(handle, "r") as file:
+                    _check_format(path, file.attrs.get("format", 0))
+                    variables = {
+                        name: Variable(tuple(v.dimensions), v[...], str(v.attrs["units"]), str(v.attrs["long_name"]))
+                        for name, v in file.variables.items()
+                    }
+                    arrays = {name: v[...] for name, v in file.groups["state"].variables.items()}
+                    texts = {name: _restored(json.loads(_text(file, name)), arrays) for name in (*_PARTS, "status")}
+            for name, kind in _KINDS.items():
+                if not isinstance(texts[name], kind):
+                    raise InputError(f"{named(path)}: {name} is not what a serpenoid trajectory has there")
+            return Trajectory(
+                variables=variables, metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(map(finding_of, texts["warnings"])),
+                scenario=texts["scenario"], provenance=texts["provenance"], state=texts["state"],
+                events=tuple(Event(*event) for event in texts["events"]), reasons=texts["reasons"],
+            )  # fmt: skip
+        except InputError as error:
+            raise error if named(path) in str(error) else InputError(f"{named(path)}: {error}") from None
 
 
 _KINDS = {"metrics": dict, "reasons": dict, "warnings": list, "events": list, "scenario": dict, "provenance": dict, "state": dict, "status": list}  # fmt: skip

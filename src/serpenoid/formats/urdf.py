@@ -18,7 +18,7 @@ from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.chain import ChainBody, ChainHinge, chain_of, headline
 from serpenoid.formats.imported import Imported, robot_from_tree
-from serpenoid.formats.opening import named
+from serpenoid.formats.opening import named, parsing
 from serpenoid.formats.tree import Node, box_size
 from serpenoid.formats.xml import Element, SubElement, floats, number, numbers, plain_name, read_xml, xml_text
 from serpenoid.frames import axis_rotation
@@ -100,6 +100,12 @@ def read_urdf(path: str | Path, within: str | None = None) -> Imported:
     root, source = read_xml(path, "URDF", within), named(path)
     if root.tag != "robot":
         raise InputError(f"{source}: a URDF begins with <robot>, this with <{root.tag[:40]}>")
+    with parsing(path, "is no robot of a URDF file that can be read"):
+        return _robot_of(root, source)
+
+
+def _robot_of(root: Element, source: str) -> Imported:
+    """The robot that a parsed file describes."""
     links, joints = root.findall("link"), root.findall("joint")
     if not 2 <= len(links) <= MOST_LINKS:
         raise InputError(f"{source}: a robot has 2 to {MOST_LINKS} links, this file {len(links)}")

@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, SubElement
 from xml.parsers import expat
 
 from serpenoid.core.errors import InputError
-from serpenoid.formats.opening import content, named
+from serpenoid.formats.opening import content, named, parsing
 
 __all__ = ["Element", "SubElement", "floats", "number", "numbers", "plain_name", "read_xml", "xml_text"]
 
@@ -71,16 +71,15 @@ def read_xml(path: str | Path, what: str, within: str | Path | None = None) -> E
     refuse: Any = reader.refuse
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = parser.ExternalEntityRefHandler = refuse
     parser.buffer_text = True
-    try:
-        parser.Parse(raw, True)
-        return reader.builder.close()
-    except expat.ExpatError as error:
-        problem = expat.errors.messages.get(error.code, "not well-formed")
-        raise InputError(f"{source}: not valid XML: line {error.lineno}, column {error.offset}: {problem}") from None
-    except InputError:
-        raise
-    except (ValueError, LookupError):
-        raise InputError(f"{source}: not valid XML: its encoding is not known") from None
+    with parsing(source, "is not valid XML: its encoding is not known"):
+        try:
+            parser.Parse(raw, True)
+            return reader.builder.close()
+        except expat.ExpatError as error:
+            problem = expat.errors.messages.get(error.code, "not well-formed")
+            raise InputError(
+                f"{source}: not valid XML: line {error.lineno}, column {error.offset}: {problem}"
+            ) from None
 
 
 def floats(

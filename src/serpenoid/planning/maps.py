@@ -24,7 +24,6 @@ import functools
 import io
 import os
 import re
-import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
@@ -38,7 +37,8 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.copying import Fixed
 from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
-from serpenoid.formats.opening import checked_name, content, named, size_text
+from serpenoid.formats.files import brightness
+from serpenoid.formats.opening import checked_name, content, named, parsing, size_text
 from serpenoid.planning.cells import segment_gap
 from serpenoid.planning.scaling import widths
 
@@ -270,7 +270,7 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
 
 def light_of(path: str | Path) -> FloatArray:
     """Brightness of a picture, 0 (black) to 1 (white), the first row on top."""
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     kind = PICTURES.get(Path(path).suffix.lower(), "PNG")
     found = content(path, "map", MOST_BYTES)
@@ -280,20 +280,15 @@ def light_of(path: str | Path) -> FloatArray:
         if found.count(b"#") > MOST_COMMENTS:
             raise InputError(f"{named(path)} has {found.count(b'#')} comments; a picture may have {MOST_COMMENTS}")
         found = _COMMENT.sub(b"\n", found)
-    try:
-        with Image.open(io.BytesIO(found), formats=[kind]) as picture:
-            _check_size(picture.size)
-            deep = picture.mode.startswith("I")  # 16 bits, which Pillow would cut off at 255
-            pixels = np.asarray(picture if deep else picture.convert("RGB"), dtype=float)
-            return pixels / 65535.0 if deep else pixels.mean(axis=2) / 255.0
-    except InputError:
-        raise
-    except Image.DecompressionBombError:
-        raise InputError(
-            f"{named(path)}: a map may have {MOST_CELLS} nodes; this picture has many times more"
-        ) from None
-    except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError, struct.error, OverflowError) as error:
-        raise InputError(f"{named(path)} is no {kind} picture") from error
+    with parsing(path, f"is no {kind} picture"):
+        try:
+            with Image.open(io.BytesIO(found), formats=[kind]) as picture:
+                _check_size(picture.size)
+                return brightness(picture)
+        except Image.DecompressionBombError:
+            raise InputError(
+                f"{named(path)}: a map may have {MOST_CELLS} nodes; this picture has many times more"
+            ) from None
 
 
 def from_picture(path: str | Path, cell: float | None = None) -> Map:
@@ -386,13 +381,9 @@ def _from_npy(path: Path, cell: float | None) -> Map:
     found = io.BytesIO(content(path, "map", MOST_BYTES))
     if not found.getbuffer().nbytes:
         raise InputError(f"{named(path)} is an empty file")
-    try:
+    with parsing(path, "holds no plain array of numbers"):
         version = np.lib.format.read_magic(found)
         header = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
         _check_size(header(found)[0])
         found.seek(0)
         return from_array(np.load(found), cell, path.stem)
-    except InputError:
-        raise
-    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError) as error:
-        raise InputError(f"{named(path)} holds no plain array of numbers") from error

@@ -82,7 +82,7 @@ class Jobs:
 
     def ask(self, task: Any, asked: Mapping[str, Any]) -> Job:
         """Take a job; refused where the task is unknown or too many wait."""
-        if task not in TASKS:
+        if not isinstance(task, str) or task not in TASKS:
             raise InputError(f"task must be one of {', '.join(TASKS)}, got {str(task)[:60]!r}")
         with self._lock:
             waiting = [job for job in self.jobs.values() if not job.ended]
@@ -187,11 +187,10 @@ def _optimise(jobs: Jobs, job: Job) -> Any:
     from serpenoid.optimise import optimise_scenario
 
     asked = job.asked
-    over = [
-        f"{one.get('key')}={one.get('low')}:{one.get('high')}"
-        for one in asked.get("over") or []
-        if isinstance(one, dict)
-    ]
+    wanted = asked.get("over")
+    if not isinstance(wanted, list) or not all(isinstance(one, dict) for one in wanted):
+        raise InputError("over must be a list of tables with key, low and high")
+    over = [f"{one.get('key')}={one.get('low')}:{one.get('high')}" for one in wanted]
     goals = {name: asked[name] for name in ("maximise", "minimise") if isinstance(asked.get(name), str)}
     return optimise_scenario(setup_from(asked).keys(), over=over, progress=job.tell, **goals)
 

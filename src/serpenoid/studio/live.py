@@ -103,7 +103,7 @@ class Live:
         except (TimeoutError, WebSocketDisconnect):
             with suppress(RuntimeError):
                 await socket.close(1008, "too slow")
-        except InputError as error:
+        except SerpenoidError as error:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.send_text(json_text({"error": str(error)[:2000]}))
                 await socket.close(1008, "refused")

@@ -1,6 +1,6 @@
 """Things that show themselves in a notebook: the studio's page in a frame of its own, which can reach nothing else.
 
-The frame is sandboxed: its scripts run, but it has no origin, no forms, no pop-ups, no way to the notebook. Where the page is not built,
+The frame is sandboxed: its scripts run and it may save a file, but it has no origin, no forms, no pop-ups, no way to the notebook. Where the page is not built,
 the thing shows itself as text, with what to do.
 """
 
@@ -11,6 +11,9 @@ from typing import Any
 
 HEIGHT = 420  # pixels
 FEW_FRAMES = 240
+SANDBOX = (
+    "allow-scripts allow-downloads"  # what the page may do in a frame: run, and save itself when a reader asks for that
+)
 
 
 def notebook_html(thing: Any) -> str:
@@ -28,6 +31,6 @@ def notebook_html(thing: Any) -> str:
         item = robot_item(thing) if isinstance(thing, Robot) else shape_item(thing)
     page = assets.html_of([item], embedded=True)
     return (
-        f'<iframe sandbox="allow-scripts" loading="lazy" width="100%" height="{HEIGHT}" style="border:0" '
+        f'<iframe sandbox="{SANDBOX}" loading="lazy" width="100%" height="{HEIGHT}" style="border:0" '
         f'title="{html.escape(item["title"])}" srcdoc="{html.escape(page)}"></iframe>'
     )

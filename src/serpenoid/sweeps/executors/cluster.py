@@ -7,12 +7,16 @@ plain data and return bytes; only the coordinator writes the store. The own clus
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any
 
-from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.errors import InputError, NumericalError, SerpenoidError
 from serpenoid.sweeps.executors import Work
 
 LOOK = 0.2  # s between reports
@@ -29,7 +33,7 @@ def run_on_dask(job: Work, workers: int | None = None, scheduler: str | None = N
             client = distributed.Client(scheduler, timeout="15s")
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"no dask scheduler answers at {scheduler}: {error}") from error
-        with client:
+        with client, _told_if_lost(client, scheduler):
             _run(job, client, limit)
         return
     count = job.workers(workers)
@@ -42,6 +46,34 @@ def run_on_dask(job: Work, workers: int | None = None, scheduler: str | None = N
     ):
         # a worker killed while it starts is given up by its nanny: another takes its place
         _run(job, client, limit, lambda: cluster.scale(count))
+
+
+@contextmanager
+def _told_if_lost(client: Any, scheduler: str) -> Iterator[None]:
+    """Say in words that the scheduler is gone; dask itself would say it in many lines, and its tasks in more when they are cleared away."""
+    for log in (
+        *logging.getLogger("distributed").handlers,
+        logging.getLogger("asyncio"),
+        logging.getLogger("tornado.application"),
+    ):
+        log.addFilter(_is_not_of_dask)  # for good: the last of them speak when the program ends
+    try:
+        yield
+    except SerpenoidError:
+        raise
+    except Exception as error:
+        if client.status == "running" and not isinstance(error, OSError | CancelledError):
+            raise
+        raise NumericalError(
+            f"the dask scheduler at {scheduler} does not answer any more ({type(error).__name__}); what is done is kept, and the same command goes on, "
+            "with a scheduler that is there"
+        ) from error
+
+
+def _is_not_of_dask(record: logging.LogRecord) -> bool:
+    """Whether a line of a log is none of those by which dask and what it is made of mourn a connection."""
+    said = f"{record.name} {record.pathname} {record.getMessage()} {record.exc_info}"
+    return not (record.exc_info or record.levelno >= logging.WARNING) or re.search(r"distributed|tornado", said) is None
 
 
 def _own_cluster(distributed: Any, count: int) -> Any:
@@ -100,7 +132,8 @@ def _run(job: Work, client: Any, limit: float, revive: Callable[[], object] = la
                         )
                     todo.append(piece)
     finally:
-        client.cancel(list(under_way), force=True)
+        if client.status == "running":
+            client.cancel(list(under_way), force=True)
 
 
 def _done(under_way: dict[Any, int]) -> list[Any]:
@@ -116,8 +149,6 @@ def _done(under_way: dict[Any, int]) -> list[Any]:
 
 def _kept(job: Work, piece: int, future: Any) -> bool | None:
     """Keep what a worker returned; False if the piece was lost with its worker, None if its result is not to be had now."""
-    from concurrent.futures import CancelledError
-
     from distributed.scheduler import KilledWorker
 
     try:
@@ -125,7 +156,15 @@ def _kept(job: Work, piece: int, future: Any) -> bool | None:
     except TimeoutError:
         return None
     except (KilledWorker, CancelledError):
+        if future.client.status != "running":
+            raise
         return False
+    except Exception as error:
+        if isinstance(error, SerpenoidError) or future.status != "error":
+            raise
+        raise NumericalError(
+            f"a dask worker could not compute chunk {piece}: {type(error).__name__}: {error}; does it have the same serpenoid and modules as this program?"
+        ) from error
     job.commit(piece, contents)
     return True
 
