@@ -89,12 +89,15 @@ def damping(stiffness, mass, zeta):
 
 @njit
 def held(v, z, stiffness, forward, backward, c, dt):
-    """Force and slope of a bristle at deflection z; past breakaway within the step it stays what it was there."""
+    """Force and slope of a bristle at deflection z, at most the breakaway force; past breakaway within the step it stays what it was there."""
     reach = z + dt * v
     edge = forward / stiffness if reach >= 0.0 else -backward / stiffness
-    if abs(reach) <= abs(edge):
-        return -stiffness * z - c * v, c
-    return -stiffness * z - c * (edge - z) / dt, 0.0
+    force, slope = -stiffness * z - c * v, c
+    if abs(reach) > abs(edge):
+        force, slope = -stiffness * z - c * (edge - z) / dt, 0.0
+    if -forward <= force <= backward:
+        return force, slope
+    return min(max(force, -forward), backward), 0.0
 
 
 @njit

@@ -117,6 +117,11 @@ def _no_pushing(chain, body, own, dt, eps, it, secant):
 
 
 @njit
+def _no_holding(body, own):
+    pass
+
+
+@njit
 def _no_settling(chain, body, axes, own, eps, tolerance):
     return eps
 
@@ -134,7 +139,7 @@ def _no_solving(chain, held, numbers, body, anchors, contacts, total, count, lac
 INSTEAD = {
     solve_prescribed: _no_solving,
     self_touch.find_own: _no_finding, self_touch.push_touches: _no_pushing, self_touch.settle_touches: _no_settling,
-    self_touch.load_joints: _no_loading,
+    self_touch.load_joints: _no_loading, self_touch.hold_touches: _no_holding,
 }  # fmt: skip
 
 

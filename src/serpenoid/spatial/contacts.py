@@ -16,6 +16,7 @@ import numpy as np
 
 from serpenoid import contact
 from serpenoid.compiled import kernel, njit
+from serpenoid.contact import cone
 from serpenoid.contact.ground import LIMIT_ROWS
 from serpenoid.contact.smoothing import mixed_slope
 from serpenoid.contact.spots import (
@@ -134,6 +135,25 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, b
         resist_rolling(numbers[ROLLING], CREEP * dt, contacts.spots, count)
     if count > 0 and contacts.spots[DRAG, 0] > 0.0:
         add_drag(contacts, count)
+
+
+@njit
+def hold_friction(chain, numbers, contacts, count):
+    """After the last iterate: whether friction was beyond its cone at the normal forces found.
+
+    Then it is brought back to the edge, and forces of the contacts are constant from now on. (The drag of `spatial.audit` has no cone.)
+    """
+    law = int(numbers[LAW])
+    if count == 0 or not cone.has_cone(law) or contacts.spots[DRAG, 0] > 0.0:
+        return False
+    spots, touch = contacts.spots, contacts.touch
+    limit_friction(chain, numbers, spots, count, contacts.friction, contact.reads_sticking(law))
+    if not cone.bring_back(law, numbers[SCALARS:], contacts.friction[:LIMIT_ROWS, :count], touch[:, :count]):
+        return False
+    for a in range(count):
+        spots[NORMAL, a], spots[SLOPE, a] = max(spots[NORMAL, a], 0.0), 0.0
+        touch[KTT, a], touch[KNN, a], touch[KTN, a], touch[KNT, a] = 0.0, 0.0, 0.0, 0.0
+    return True
 
 
 @njit

@@ -5,7 +5,8 @@ Prescribed joints leave 6 unknowns, the twist of link 0 (`solve_prescribed`); dr
 stops, and the rotor, whose momentum J w is one more impulse J w_0 - J w. Newton is damped by halving while the corrections of the
 contact velocities do not shrink (the natural test of Deuflhard); where the friction law allows it, slopes are taken with predicted forces
 instead (`contact.smoothing`). Else it falls back on the secant -f/v, which always
-dissipates; steps that do not converge even so are counted. The last correction's forces are linearised, so that they balance the momenta exactly.
+dissipates; steps that do not converge even so are counted. The last correction's forces are linearised, so that they balance the momenta exactly;
+friction that comes out beyond its cone is brought back (`contact.cone`), and the velocities are those of these forces.
 """
 
 from __future__ import annotations
@@ -27,7 +28,15 @@ from serpenoid.contact.joint import (
 from serpenoid.contact.self_contact import TOUCHES
 from serpenoid.contact.spots import LINK, NORMAL, ROLL_K, ROLL_R, ROLL_W, TX, VNORMAL
 from serpenoid.contact.touch import FN, FT, PREDICTED, SECANT, TANGENT, VN, VT
-from serpenoid.spatial.contacts import carry_spot, carry_spots, contact_forces, roll_vector, slopes, with_spot
+from serpenoid.spatial.contacts import (
+    carry_spot,
+    carry_spots,
+    contact_forces,
+    hold_friction,
+    roll_vector,
+    slopes,
+    with_spot,
+)
 from serpenoid.spatial.detect import roll_rates, spot_velocity
 from serpenoid.spatial.dynamics import (
     body_inertia,
@@ -75,12 +84,11 @@ from serpenoid.spatial.layout import (
     W,
 )  # fmt: skip
 from serpenoid.spatial.matrices import add_square, no_matrix, nothing, plus, solve6, summed, times
-from serpenoid.spatial.self_touch import push_touches, settle_touches
+from serpenoid.spatial.self_touch import hold_touches, push_touches, settle_touches
 
 _NEWTON, _SECANT = 25, 25
 _LEAST = 0.02  # of a correction: shorter ways back are not tried
 _PREDICTED_FROM = 3  # for motors at their limits
-_FRESH = 3  # iterates that the friction limits follow
 _SHRINK = 0.7  # a correction must be smaller than this share of the one before
 _DAMPED = 5  # iterates from which predicted slopes go half of the way where corrections do not shrink
 _ARM = 0.1  # m: what a joint rate counts for among the contact velocities
@@ -147,7 +155,7 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
     for it in range(_NEWTON + _SECANT):
         if it >= _NEWTON:
             by = SECANT
-        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _FRESH)
+        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _NEWTON)
         a, r = with_spots(contacts, total, dt, coupled, rolling, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
         change = carry_body(contacts, total, coupled, rolling, step, 1.0)
@@ -171,6 +179,11 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
     acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
+    if hold_friction(chain, numbers, contacts, count):
+        a, r = with_spots(contacts, total, dt, coupled, rolling, whole, plus(lack, -1.0, times(whole, x)))
+        step = solve6(a, r)
+        carry_body(contacts, total, coupled, rolling, step, 1.0)
+        x = plus(x, 1.0, step)
     for i in range(body.shape[1]):
         set_twist(body, i, plus(twist_of(body, i), 1.0, x))
 
@@ -271,6 +284,25 @@ def spread_outwards(chain, body, axes, contacts, x, total, count, coupled):
 
 
 @njit
+def solve_links(constants, state, scratch, total, count, eps):
+    """Twists, rates and forces by the slopes of contacts, joints and touches; returns the largest change of a velocity."""
+    chain, numbers, body, axes, contacts = (
+        constants.chain, constants.numbers, scratch.body, scratch.axes, scratch.contacts,
+    )  # fmt: skip
+    coupled, touches = is_coupled(int(numbers[LAW]), numbers[SCALARS:]), contacts.own.counts[TOUCHES] > 0.0
+    x = solve_inwards(constants, state, scratch, total, count, coupled, touches)
+    if touches:
+        spread_outwards(chain, body, axes, contacts, x, 0, 0, coupled)
+        change = settle_touches(chain, body, axes, contacts.own, eps, tolerance_of(numbers, eps))
+        change = max(change, carry_spots(contacts, body, 0, total, coupled))
+    else:
+        change = spread_outwards(chain, body, axes, contacts, x, total, count, coupled)
+    if numbers[ROLLING] > 0.0:
+        change = max(change, roll_rates(body, contacts.spots, total))
+    return change
+
+
+@njit
 def go_back(chain, contacts, body, axes, total, tried, last, coupled, rolling):
     """Half of the way from the last good iterate (`last`, QB) to the one just evaluated (`tried`, QS)."""
     for e in range(6):
@@ -301,7 +333,7 @@ def iterate(constants, state, scratch, total, count, mode, memo):
     if it >= _NEWTON:
         by = SECANT
     contact_forces(
-        chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it < _FRESH
+        chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it < _NEWTON
     )  # fmt: skip
     touches = contacts.own.counts[TOUCHES] > 0.0
     if touches:
@@ -312,15 +344,7 @@ def iterate(constants, state, scratch, total, count, mode, memo):
     for k in range(axes.shape[1]):
         axes[QS, k] = axes[QT, k]
     tried, tolerance = twist_of(body, 0), tolerance_of(numbers, eps)
-    x = solve_inwards(constants, state, scratch, total, count, coupled, touches)
-    if touches:
-        spread_outwards(chain, body, axes, contacts, x, 0, 0, coupled)
-        change = settle_touches(chain, body, axes, contacts.own, eps, tolerance)
-        change = max(change, carry_spots(contacts, body, 0, total, coupled))
-    else:
-        change = spread_outwards(chain, body, axes, contacts, x, total, count, coupled)
-    if rolling:
-        change = max(change, roll_rates(body, contacts.spots, total))
+    change = solve_links(constants, state, scratch, total, count, eps)
     if bent:
         for k in range(axes.shape[1]):
             change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))
@@ -355,3 +379,7 @@ def solve_driven(constants, state, scratch, total, count, mode):
     while not done:
         done, memo = iterate(constants, state, scratch, total, count, mode, memo)
     end_iterates(constants.numbers, memo, state.sums)
+    if hold_friction(constants.chain, constants.numbers, scratch.contacts, count):
+        if scratch.contacts.own.counts[TOUCHES] > 0.0:
+            hold_touches(scratch.body, scratch.contacts.own)
+        solve_links(constants, state, scratch, total, count, state.sums[sums.SMOOTHING])

@@ -104,6 +104,20 @@ def push_touches(chain, body, own, dt, eps, it, secant):
                 spread(g, c, AXES[e], g[PUSH + e, c], body, B)
 
 
+@kernel
+def hold_touches(body, own):
+    """Impulses of the touches as they are, as right sides B of the links."""
+    g = own.touch
+    for i in range(body.shape[1]):
+        for e in range(6):
+            body[B + e, i] = 0.0
+    for c in range(int(own.counts[TOUCHES])):
+        for e in range(3):
+            g[SPEED + e, c] = speed_along(g, c, AXES[e], body, W)
+            if g[PUSH + e, c] != 0.0:
+                spread(g, c, AXES[e], g[PUSH + e, c], body, B)
+
+
 @njit
 def answer(chain, body, axes, work):
     """Twists (rows ANSWER of `work`) and joint rates (row UR of the axes) that impulses cause, by what `newton.solve_inwards` has left."""
