@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,12 @@ import serpenoid as sp
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc
 from serpenoid.formats.scenario import bundled, read
-from serpenoid.simulation.formulas import residual_of
+from serpenoid.simulation.formulas import FORMULAS, residual_of
+from serpenoid.simulation.metrics import METRICS
 from serpenoid.simulation.run import execute
+from serpenoid.simulation.scales import SCALES, UNJUDGED, WHOLE, changed, scales_of
 from serpenoid.simulation.setup import setup_of
-from serpenoid.simulation.twin import LIMITS
+from serpenoid.simulation.twin import LIMITS, Check, warning_of
 
 ROBOT = sp.robots.ma2001(links=8)
 GAIT = sp.gaits.Serpenoid(0.6, 1.0, speed=0.4)
@@ -41,10 +45,20 @@ def test_the_error_by_the_twin_is_that_of_a_far_finer_run() -> None:
     fine = sp.simulate(ROBOT, GAIT, world, 1.3, start=start, step=2e-5, checked=False)
     moved = [r["com"][-1] - r["com"][0] for r in (run, fine)]
     true = np.linalg.norm(moved[1] - moved[0]) / max(run.metrics["path_length"], 0.1 * ROBOT.length)
-    told = run.provenance["check"]["place_error"]
+    check = run.provenance["check"]
+    told = check["figures"]["place_reached"]
     assert true > 1e-4 and 0.5 * true < told < 2.0 * true
     work = abs(fine.metrics["positive_work"] / run.metrics["positive_work"] - 1.0)
-    assert 0.4 * work < run.provenance["check"]["work_error"] < 2.5 * work
+    assert 0.4 * work < check["figures"]["work"] < 2.5 * work
+    for name in (
+        "positive_work",
+        "slip_per_link",
+        "friction_loss",
+        "mean_power",
+        "torque_sq_mean",
+    ):  # each by its own change
+        change = abs(fine.metrics[name] / run.metrics[name] - 1.0)
+        assert 0.4 * change < check["errors"][name] < 2.5 * change, name
 
 
 def test_a_run_that_was_not_checked_says_why() -> None:
@@ -59,17 +73,58 @@ def test_a_run_that_was_not_checked_says_why() -> None:
     own = sp.simulate(ROBOT, sp.control.Controller(steer, period=0.1), duration=0.5)
     assert "skipped" in own.provenance["check"] and calls.count(0.4) == 1
     checked = sp.simulate(ROBOT, GAIT, duration=0.2)
-    assert set(checked.provenance["check"]) == {"twin_step", *(f"{name}_error" for name in LIMITS)}
+    check = checked.provenance["check"]
+    assert set(check["figures"]) == set(LIMITS)
+    assert {*check["errors"], *check["not_judged"], *checked.reasons} == set(checked.metrics)
+    assert "no number is judged by a second run: run.checked = false" in plain.summary()
+    assert "no number is judged" not in checked.summary()
     for name in ("com_distance", "net_work", "torque_max"):  # the twin leaves no trace in the run
         assert plain.metrics[name] == checked.metrics[name]
+
+
+def test_every_number_has_its_scale_or_is_not_judged() -> None:
+    """The metrics that are there without any of a user's own, and all that the summary prints."""
+    own = {name for name, metric in METRICS.items() if metric.function is not None}
+    assert set(SCALES) | set(UNJUDGED) == set(METRICS) - own == set(FORMULAS)
+    assert not set(SCALES) & set(UNJUDGED)
+
+    class Asked(dict):
+        """Metrics that note which of them are asked for."""
+
+        def get(self, name: str, default: object = None) -> object:
+            printed.add(name)
+            return super().get(name, default)
+
+    printed: set[str] = set()
+    run = sp.simulate(ROBOT, GAIT, duration=0.1)
+    replace(run, metrics=Asked(run.metrics)).summary()
+    assert "torque_max" in printed and printed <= set(SCALES), printed - set(SCALES)
+    assert set(SCALES.values()) == {"angle", *scales_of(run.metrics, 1.0, 9.81, 1.0, 0.1, 1.0, 1.0)}
+
+
+def test_small_numbers_count_by_their_scale_and_angles_go_round() -> None:
+    scales = {"way": 2.0, "itself": 0.0}
+    assert changed("com_dx", 1.0, 1.1, scales) == pytest.approx(0.1)
+    assert changed("com_dx", 0.01, 0.03, scales) == pytest.approx(0.01)
+    assert changed("heading", 3.13, -3.13, scales) == pytest.approx((2.0 * np.pi - 6.26) / WHOLE)
+    assert changed("efficiency", None, None, scales) == 0.0 and np.isinf(changed("efficiency", None, 1.0, scales))
+
+
+def test_the_larger_of_two_estimates_counts() -> None:
+    """A number whose error is not of first order changes less by one of the two other steps."""
+    first = Check((2e-3,), {"work": 0.001}, {"net_work": 0.04, "heading": 0.02})
+    both = Check((5e-4,), {"work": 0.03}, {"net_work": 0.01, "heading": 0.03}).with_first(first)
+    assert both.figures == {"work": 0.03} and both.numbers == {"net_work": 0.04, "heading": 0.03}
+    told = warning_of(both, 1e-3)
+    assert [finding.code for finding in told] == ["not-converged", "rough-numbers"]
+    assert told[1].numbers["errors"] == both.numbers and "net work 4%, heading 3%" in told[1]
+    assert not warning_of(Check((2e-3,), {"work": 0.001}, {"net_work": 0.02}), 1e-3)
 
 
 def test_a_resumed_run_is_checked_as_if_it_had_never_stopped() -> None:
     whole = sp.run_scenario("ma2001-case-two", ["run.duration=0.5"])
     part = sp.run_scenario("ma2001-case-two", ["run.duration=0.5"], until=0.2)
-    assert (
-        sp.resume(part).provenance["check"] == whole.provenance["check"] and "place_error" in part.provenance["check"]
-    )
+    assert sp.resume(part).provenance["check"] == whole.provenance["check"] and "errors" in part.provenance["check"]
 
 
 def test_an_interrupt_while_the_twin_runs_leaves_the_run_whole() -> None:

@@ -38,7 +38,7 @@ LAYOUTS = {
     "step": "planar.step", "constants": "planar.constants", "rungeKutta": "planar.runge_kutta", "joints": "gaits.joints", "robot": "core.robot", "terrain": "core.terrain",
     "settings": "core.settings", "metrics": "simulation.formulas", "steady": "simulation.steady", "judge": "simulation.judge", "warnings": "simulation.warnings",
     "steps": "simulation.steps", "budget": "simulation.budget", "rolling": "gaits.rolling", "resolution": "simulation.resolution",
-    "commandWarnings": "simulation.command_warnings", "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
+    "commandWarnings": "simulation.command_warnings", "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "scales": "simulation.scales", "finding": "core.finding", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
 }  # fmt: skip
 FAMILIES = {"laws": LAWS, "loads": LOADS, "gaits": GAITS, "drives": DRIVES, "obstacles": OBSTACLES}
 _OUTSIDE = ("custom", "function")  # kinds that call code of users
@@ -56,13 +56,15 @@ def number_of(value: Any) -> Any:
 
 
 def layout_of(module: str) -> dict[str, Any]:
-    """Upper-case names of a module that are numbers, rows of numbers, or numbers by name."""
+    """Upper-case names of a module that are numbers, rows of numbers, or numbers or texts by name."""
 
-    def counts(value: Any) -> bool:
+    def counts(value: Any, named: bool = False) -> bool:
+        if isinstance(value, str):
+            return named
         if isinstance(value, tuple):
             return len(value) > 0 and all(counts(item) for item in value)
         if isinstance(value, dict):
-            return len(value) > 0 and all(isinstance(key, str) and counts(item) for key, item in value.items())
+            return len(value) > 0 and all(isinstance(key, str) and counts(item, True) for key, item in value.items())
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
     found = vars(importlib.import_module(f"serpenoid.{module}"))

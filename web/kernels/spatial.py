@@ -17,6 +17,7 @@ from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, s
 from serpenoid.spatial.layout import AW, COMMAND_KIND, NA, QD, VX, X, Z
 from serpenoid.spatial.march import keep_frame, march, record_frame
 from serpenoid.spatial.matrices import solve6
+from serpenoid.spatial.start import set_bristles
 
 OPERATIONS = (
     "JOINT_ANGLES", "HEADINGS", "PLACE", "SPREAD", "HELD_BODY", "KEEP_MOMENTA", "TOUCHING", "CLEAR", "CORNER", "KEEP_FRAME", "RECORD_FRAME", "MARCH",
@@ -54,6 +55,7 @@ def spatial(op, constants, state, scratch, frames, given):
         given[0] = kinetic_energy(body)
     elif op == TOUCHING:
         count, _ = find_spots(chain, terrain, body, (q[X], q[X + 1], q[Z]), scratch.contacts.spots)
+        set_bristles(constants, state, scratch.contacts, body, count)
         given[0], given[1] = count, spring_energy(terrain.ground, scratch.contacts.spots, count)
     elif op == CLEAR:
         ground = terrain.ground

@@ -10,6 +10,9 @@ spring so taken has no damping of its own (the deflection at the end of the step
 stable at any length and its loss from being negative. So sticking rings and dies out as it should while h < 4 zeta sqrt(m / k). The stored energy is
 k z^2 / 2; leaving the stick releases part of it to heat, never to motion.
 
+A contact that is too fast at t = 0 for its bristle to hold it, |v| > f_s / sqrt(k m), slips from the start (`contact.beginning`). An unloaded bristle would be swept
+through l_s in a tenth of a millisecond, against a damping force c v that no step of usual length shows.
+
 | key | symbol | unit |
 |---|---|---|
 | static_force_along, static_force_across | f_s^t, f_s^n; where neither force nor coefficient is given: the sliding friction mu N | N |

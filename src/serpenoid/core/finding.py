@@ -11,8 +11,29 @@ from typing import Any
 from serpenoid.core.errors import InputError
 
 TEXTS = {
+    "not-converged": (
+        "not converged at a step of {step:.3g} s: off by {errors} (estimated by second runs, the last at {other:.3g} s); "
+        'try run.step = {enough:.1g}, or "auto"'
+    ),
+    "fails-at-another-step": "not converged: at a step of {other:.3g} s the same run fails; use a shorter step",
+    "rough-numbers": (
+        "rough: at a step of {step:.3g} s these numbers may be off: {errors} (estimated by second runs, the last at {other:.3g} s); "
+        "run.step = {enough:.1g} makes them better"
+    ),
     "unsolved-steps": "{count} of {steps} steps did not converge on the friction law and used its secant",
 }
+
+
+WHOLE = 10.0  # percent: from there on without decimals
+Number = float | str | Mapping[str, float]
+
+
+def shares(values: Mapping[str, float]) -> str:
+    """Names with shares in percent, the greatest first: "net work 12%, heading 3.4%"."""
+    listed = [(name.replace("_", " "), 100.0 * values[name]) for name in sorted(values, key=lambda name: -values[name])]
+    return ", ".join(
+        f"{name} {percent:.0f}%" if percent >= WHOLE else f"{name} {percent:.2g}%" for name, percent in listed
+    )
 
 
 class Finding(str):
@@ -21,11 +42,12 @@ class Finding(str):
     __slots__ = ("code", "numbers")
 
     code: str
-    numbers: Mapping[str, float | str]
+    numbers: Mapping[str, Number]
 
-    def __new__(cls, code: str, **numbers: float | str) -> Finding:
-        """Make the sentence of a code from its numbers."""
-        made = super().__new__(cls, TEXTS[code].format(**numbers))
+    def __new__(cls, code: str, **numbers: Number) -> Finding:
+        """Make the sentence of a code from its numbers; shares by name become percentages, the greatest first."""
+        said = {name: shares(value) if isinstance(value, Mapping) else value for name, value in numbers.items()}
+        made = super().__new__(cls, TEXTS[code].format(**said))
         made.code, made.numbers = code, numbers
         return made
 

@@ -35,6 +35,7 @@ PLAN_UNITS = {  # of what controllers report
     "gait_amplitude_min": "rad", "gait_amplitude_max": "rad",
 }  # fmt: skip
 FAILED = ("diverged", "blocked", "stalled", "unreachable", "cycle-limit")
+NOTES = ("hint: ", "rough: ")  # how warnings begin that the summary prints as they are
 USABLE = ("ok", "left-horizon")  # statuses of runs whose numbers can be used, the latter up to its time
 
 
@@ -216,7 +217,9 @@ def _summary_lines(run: Trajectory) -> list[str]:
     ]
     plan = {k: v for k, v in p.get("plan", {}).items() if isinstance(v, int | float) and not isinstance(v, bool)}
     lines[2:2] = [
-        f"  {name.replace('_', ' '):17s} {value:.4g} {PLAN_UNITS.get(name, '')}".rstrip()
+        f"  {name.replace('_', ' '):17s} {value:.4g} {PLAN_UNITS.get(name, '')}".rstrip() + " (not judged)"
         for name, value in plan.items()
     ]
-    return lines + [f"  {w}" if w.startswith("hint: ") else f"  warning: {w}" for w in run.warnings]
+    skipped = p.get("check", {}).get("skipped")
+    lines += [f"  no number is judged by a second run: {skipped}"] if skipped else []
+    return lines + [f"  {w}" if w.startswith(NOTES) else f"  warning: {w}" for w in run.warnings]

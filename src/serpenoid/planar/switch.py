@@ -12,10 +12,11 @@ import numpy as np
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums as slot
+from serpenoid.contact.beginning import begin_contacts
 from serpenoid.frames import sincos, sincos1, turned
 from serpenoid.planar.command import prescribed_headings
 from serpenoid.planar.dynamics import inertia_and_spin, kinetic_energy
-from serpenoid.planar.kinematics import forward_kinematics
+from serpenoid.planar.kinematics import face_ground, forward_kinematics, place_points, slip
 from serpenoid.planar.layout import (
     ANGLE,
     ANGLE0,
@@ -26,8 +27,10 @@ from serpenoid.planar.layout import (
     DVX,
     DVY,
     INERTIA,
+    LAW,
     MASS,
     MODE,
+    PLAIN,
     PRESCRIBED,
     PSI,
     RATE,
@@ -121,6 +124,10 @@ def begin(constants, state, scratch):
     forward_kinematics(constants.links, constants.numbers[TOTAL], b)
     inertia, spin = inertia_and_spin(constants.links, b)
     q[SPIN] = inertia * q[TURN] + spin
+    if scratch.points.shape[1] > b.shape[1]:
+        place_points(constants.points, b, scratch.points)
+    face_ground(constants.points, scratch.points)
+    slip(scratch.points, scratch.touch, q[VX], q[VY], q[TURN])
     turn_along(b, q[TURN])
     for i in range(k.shape[1]):
         k[ANGLE0, i], k[TURN0, i], k[WX0, i], k[WY0, i] = b[ANGLE, i], b[RATE, i], b[WX, i], b[WY, i]
@@ -128,3 +135,4 @@ def begin(constants, state, scratch):
         k[SPIN0, i] = constants.links[MASS, i] * (b[XG, i] * b[WY, i] - b[YG, i] * b[WX, i])
     state.sums[slot.KINETIC] = kinetic_energy(constants, b, q[VX], q[VY])
     state.sums[slot.KINETIC_START] = state.sums[slot.KINETIC]
+    begin_contacts(int(constants.numbers[LAW]), constants.points[PLAIN:], state.memory, scratch.touch)

@@ -31,6 +31,7 @@ from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.steady import FRAMES_PER_PERIOD, Covered, Steady, covered_in, steady_motion
 
 REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of Ma, Li and Wang (2001); it only scales the efficiency
+MOVED = 1e-7  # of the body length: a displacement below it measures rounding
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
 LOSSES = (
     "friction_loss",
@@ -77,7 +78,7 @@ class Measured(Mapping[str, float | None]):
         known = {
             "steady_speed": self.steady.why,
             "steady_forward_speed": self.steady.why,
-            "efficiency": "it slipped less than can be told from rounding, or without torque",
+            "efficiency": "it moved or slipped less than can be told from rounding, or without torque",
             "cost_of_transport": "it did not move, or there is no gravity",
             "travel_direction": "it did not move",
             "torque_steady_max": NO_TORQUE,
@@ -118,6 +119,11 @@ class Measured(Mapping[str, float | None]):
     def distance(self) -> float:
         """Its length in the level, m."""
         return float(np.hypot(self.moved[0], self.moved[1]))
+
+    @property
+    def went(self) -> bool:
+        """Whether it moved by more than rounding."""
+        return self.distance > MOVED * self.setup.robot.length
 
     @once
     def ends(self) -> FloatArray:
@@ -295,12 +301,12 @@ def _forward(m: Measured) -> float:
 def _efficiency(m: Measured) -> float | None:
     links, time = m.setup.robot.links, m.time
     effort = m.torque_sq * links / time * m.slip * REFERENCE_STEP if time > 0.0 else 0.0
-    return m.distance / effort if m.slip > SLIP_FLOOR and effort > 0.0 else None
+    return m.distance / effort if m.slip > SLIP_FLOOR and effort > 0.0 and m.went else None
 
 
 def _cost_of_transport(m: Measured) -> float | None:
     weight = m.setup.robot.mass * m.setup.world.gravity
-    return m.sums["positive_work"] / (weight * m.distance) if weight * m.distance > 0.0 else None
+    return m.sums["positive_work"] / (weight * m.distance) if weight > 0.0 and m.went else None
 
 
 def _contact_count(m: Measured) -> float:
@@ -341,7 +347,7 @@ FORMULAS: dict[str, Callable[[Measured], float | None]] = {
     "com_dz": lambda m: m.moved[2],
     "com_forward": _forward,
     "path_length": lambda m: path_length(m.data("time"), m.data("com")[:, :2], m.period),
-    "travel_direction": lambda m: float(np.arctan2(m.moved[1], m.moved[0])) if m.distance > 0.0 else None,
+    "travel_direction": lambda m: float(np.arctan2(m.moved[1], m.moved[0])) if m.went else None,
     "heading": lambda m: float(m.heading_at([-1])[0]),
     "head_distance": lambda m: float(np.linalg.norm(m.ends[1, -1] - m.ends[0, -1])),
     "tail_distance": lambda m: float(np.linalg.norm(m.ends[1, 0] - m.ends[0, 0])),

@@ -52,7 +52,7 @@ def simulate(
     step : s (default 2.5e-4 in the plane, 1e-3 in space), or "auto": halved until the result changes by less than `tolerance`
     integrator : "implicit" (default), or in the plane "euler", "rk4"
     record_interval : s between recorded frames
-    checked : run it once more at twice the step, and warn where place, work or torque have not converged (half as much time again)
+    checked : run it once more at twice the step, (half as much time again), where that leaves a doubt at half the step, and say which numbers are rough
     until : s; stop there, to be continued by `sp.resume`
     engine : None (the one that fits), "planar", "spatial", "mujoco", "mujoco-native", "drake", "drake-native"
     progress : called with the fraction done

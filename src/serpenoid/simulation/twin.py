@@ -1,20 +1,23 @@
-"""How far a run has converged: the same run once more at another step, and what changes.
+"""How far a run has converged: the same run once more at other steps, and what changes.
 
-The steps are of first order: a figure at step h is off by c h. So a twin at r h is off by c r h, and
+The steps are of first order: a number at step h is off by c h. So a twin at r h is off by c r h, and
 
     error of the run = |twin - run| / |r - 1|
 
 The twin takes twice the step, which costs half as much again as the run itself. Where it leaves a doubt, a second twin at half the step
-decides. There is only this one where twice the step would be another thing: under torques (whose motion has a horizon), under an
+decides: the error is then the larger of both estimates, since a number whose error is not of first order may change less by either. There
+is only that one where twice the step would be another thing: under torques (whose motion has a horizon), under an
 explicit integrator (whose stability ends somewhere), for commands or servos sampled about as often as the step, in runs of a few steps.
+
+Every number is judged by its own change (`scales`). Beside them stand four figures beyond whose limits the whole run has not converged:
 
 | figure | what changes | relative to |
 |---|---|---|
-| place | displacement of the centre of gravity | its path, at least 0.1 body lengths |
+| place_reached | displacement of the centre of gravity | its path, at least 0.1 body lengths |
 | work | positive work of the joints | itself |
 | | net work of the joints | energy turned over |
 | torque | root of the mean square torque | itself |
-| peak_torque | greatest torque | itself |
+| greatest_torque | greatest torque | itself |
 """
 
 from __future__ import annotations
@@ -26,9 +29,12 @@ import numpy as np
 
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError, SerpenoidError
+from serpenoid.core.finding import Finding
 from serpenoid.simulation.commands import kind_of_command
-from serpenoid.simulation.formulas import turned_over
+from serpenoid.simulation.formulas import Measured, turned_over
+from serpenoid.simulation.metrics import METRICS
 from serpenoid.simulation.restoring import FOREIGN, STRANGE
+from serpenoid.simulation.scales import NAMED, NOTHING, ROUGH, SCALES, SHORTEST, UNJUDGED, estimates_of, scales_of
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
 
@@ -36,22 +42,40 @@ Progress = Callable[[float], None]  # fraction done
 Keep = Callable[[Simulation, float], None]  # a twin under way, and its step over that of the run
 
 HORIZON = 0.01  # of the body length: how far any node of a run under torques and of its twin may part
-LIMITS = {"place": 0.02, "work": 0.02, "torque": 0.1, "peak_torque": 0.3}  # beyond it a figure has not converged
+LIMITS = {
+    "place_reached": 0.02,
+    "work": 0.02,
+    "torque": 0.1,
+    "greatest_torque": 0.3,
+}  # beyond it a run has not converged
 DOUBT = 0.25  # of the limit: from there on by twice the step, half the step decides
 GOAL = 0.25  # of the limit: what the step that is suggested aims at
-SHORTEST = 0.1  # body lengths: a path shorter than that counts as that long
-NOTHING = 1e-6  # of the weight times the body length, and of the greatest energy: work and torques below it are none
 FEW_STEPS = 40
 
 
 class Check(NamedTuple):
-    """Steps of the twin, estimated errors of the run by figure, and under torques where it parts from the run."""
+    """Steps of the twins, estimated errors of the run by figure and by number, and under torques where it parts from the run."""
 
-    step: float  # s, of the twin
-    errors: dict[str, float]
-    diverged: bool = False  # the twin
+    steps: tuple[float, ...]  # s, of the twins
+    figures: dict[str, float]
+    numbers: dict[str, float]
+    diverged: bool = False  # the last twin
     parting: float | None = None  # m, greatest distance of a node from the twin's
     left: float | None = None  # s, when it first exceeds the horizon
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a run at another step should decide."""
+        sure = all(error <= DOUBT * LIMITS[name] for name, error in self.figures.items())
+        return self.diverged or not sure or not all(error <= NAMED for error in self.numbers.values())
+
+    def with_first(self, first: Check) -> Check:
+        """Both twins: the larger error of each."""
+        if first.diverged or self.diverged:
+            return self._replace(steps=first.steps + self.steps)
+        figures = {name: max(error, first.figures[name]) for name, error in self.figures.items()}
+        numbers = {name: max(error, first.numbers.get(name, 0.0)) for name, error in self.numbers.items()}
+        return self._replace(steps=first.steps + self.steps, figures=figures, numbers=numbers)
 
 
 def why_not(setup: Setup, engine: str | None) -> str:
@@ -137,15 +161,9 @@ class Twins(NamedTuple):
 def check(twins: Twins, progress: Progress | None = None) -> Check:
     """Run the twin of a simulation, and where that leaves a doubt a second one; compare."""
     ratio = ratio_of(twins.sim, twins.sim._engine.done)
-    second = ratio > 1.0 and twins.saved is not None and twins.saved["ratio"] == 0.5  # the first had left a doubt
-    found = None if second else _twin_at(ratio, twins, part_of(progress, 0.0, 0.4))
-    doubt = (
-        found is None
-        or found.diverged
-        or any(not error <= DOUBT * LIMITS[name] for name, error in found.errors.items())
-    )
-    if found is None or (doubt and ratio > 1.0):
-        found = _twin_at(0.5, twins, part_of(progress, 0.4, 1.0))
+    found = _twin_at(ratio, twins, part_of(progress, 0.0, 0.4))
+    if ratio > 1.0 and found.doubtful:
+        found = _twin_at(0.5, twins, part_of(progress, 0.4, 1.0)).with_first(found)
     if progress is not None:
         progress(1.0)
     return found
@@ -159,36 +177,43 @@ def part_of(progress: Progress | None, low: float, high: float) -> Progress | No
 def _twin_at(ratio: float, twins: Twins, progress: Progress | None) -> Check:
     """Run the twin at so many times the step, and compare."""
     sim, engine = twins.sim, twins.sim._engine
-    steps = max(1, round(engine.done / ratio))
-    step, nodes_too = engine.time / steps, sim.setup.drive is not None
-    stride = round(engine.stride / ratio) if nodes_too else steps
+    stride = max(1, round(engine.stride / ratio))
+    steps = stride * max(1, round(engine.done / ratio / stride))
+    step = engine.time / steps
     twin = twins.begun(ratio, step, stride)
     try:
         fine = twin.advance(steps * step - twin.time, progress=twins.progress_of(twin, ratio, progress))
     except SerpenoidError:  # a controller that gives up at this step
-        return Check(step, {}, diverged=True)
+        return Check((step,), {}, {}, diverged=True)
     parting = left = None
-    if nodes_too:
+    if sim.setup.drive is not None:
         parting, left = _parting(sim, twin, fine)
     if not fine:
-        return Check(step, {}, True, parting, left)
-    return Check(step, _errors(sim, twins.run, twin, abs(step / engine.dt - 1.0)), False, parting, left)
+        return Check((step,), {}, {}, True, parting, left)
+    share = abs(step / engine.dt - 1.0)
+    return Check((step,), *_errors(sim, twins.run, twin, share), False, parting, left)
 
 
-def _errors(sim: Simulation, run: Trajectory, twin: Simulation, share: float) -> dict[str, float]:
-    """Estimated errors of the run by figure."""
+def _errors(sim: Simulation, run: Trajectory, twin: Simulation, share: float) -> tuple[dict[str, float], dict[str, float]]:  # fmt: skip
+    """Estimated errors of the run by figure and by number."""
     mine, other, robot = _figures(sim), _figures(twin), sim.robot
     path = max(float(run.metrics["path_length"] or 0.0), float(np.linalg.norm(mine.moved)), SHORTEST * robot.length)
     turned = turned_over(run.variables)
     nothing = NOTHING * max(robot.mass * sim.world.gravity * robot.length, turned, 1e-300)
     net, positive = np.abs(other.work - mine.work)
-    changes = {
-        "place": float(np.linalg.norm(other.moved - mine.moved)) / path,
+    figures = {
+        "place_reached": float(np.linalg.norm(other.moved - mine.moved)) / path,
         "work": max(net / max(turned, other.work[1], nothing), positive / max(*mine.work, *other.work, nothing)),
         "torque": abs(other.torque - mine.torque) / max(mine.torque, other.torque, nothing),
-        "peak_torque": abs(other.peak - mine.peak) / max(mine.peak, other.peak, nothing),
+        "greatest_torque": abs(other.peak - mine.peak) / max(mine.peak, other.peak, nothing),
     }
-    return {name: float(change / share) for name, change in changes.items()}
+    engine = twin._engine
+    measured = Measured(twin.setup, engine.variables(), engine.totals(), engine.time)
+    scales = scales_of(
+        run.metrics, robot.mass, sim.world.gravity, robot.length, float(robot.radius.min()), turned, sim.time
+    )
+    numbers = estimates_of(run.metrics, measured, scales)
+    return tuple({name: float(change / share) for name, change in found.items()} for found in (figures, numbers))  # type: ignore[return-value]
 
 
 def _parting(sim: Simulation, twin: Simulation, fine: bool) -> tuple[float | None, float | None]:
@@ -203,29 +228,32 @@ def _parting(sim: Simulation, twin: Simulation, fine: bool) -> tuple[float | Non
     return (float(parting.max()), None) if fine else (None, twin.time)
 
 
-NAMES = {"place": "the place reached", "work": "the work", "torque": "the torque", "peak_torque": "the greatest torque"}
-SCALES = {"place": " of its path"}
-
-
-def warning_of(found: Check, dt: float) -> list[str]:
-    """What to beware of; nothing if every figure has converged."""
+def warning_of(found: Check, dt: float) -> list[Finding]:
+    """What to beware of; nothing if every number has converged."""
+    other = found.steps[-1]
     if found.diverged:
-        return [f"not converged: at a step of {found.step:.3g} s the same run fails; use a shorter step"]
-    beyond = {name: error for name, error in found.errors.items() if not error <= LIMITS[name]}
-    if not beyond:
-        return []
-    said = ", ".join(f"{NAMES[name]} by {error:.2%}{SCALES.get(name, '')}" for name, error in beyond.items())
-    factor = max(error / LIMITS[name] for name, error in beyond.items()) / GOAL
-    enough = dt / min(max(factor, 2.0), 100.0)
-    return [
-        f"not converged at a step of {dt:.3g} s: a second run at {found.step:.3g} s changes {said} (as error of this run); "
-        f'try run.step = {enough:.1g}, or "auto"'
-    ]
+        return [Finding("fails-at-another-step", other=other)]
+    made = []
+    beyond = {name: error for name, error in found.figures.items() if not error <= LIMITS[name]}
+    if beyond:
+        factor = max(error / LIMITS[name] for name, error in beyond.items())
+        made.append(Finding("not-converged", step=dt, errors=beyond, other=other, enough=_enough(dt, factor)))
+    if any(not error <= ROUGH for error in found.numbers.values()):
+        rough = {name: error for name, error in found.numbers.items() if not error <= NAMED}
+        factor = max(found.numbers.values()) / NAMED
+        made.append(Finding("rough-numbers", step=dt, errors=rough, other=other, enough=_enough(dt, GOAL * factor)))
+    return made
+
+
+def _enough(dt: float, factor: float) -> float:
+    """A step that brings an error of so many times its limit well below it."""
+    return dt / min(max(factor / GOAL, 2.0), 100.0)
 
 
 def provenance_of(found: Check) -> dict[str, Any]:
     """What the trajectory keeps of it."""
-    kept: dict[str, Any] = {"twin_step": found.step, **{f"{name}_error": error for name, error in found.errors.items()}}
+    own = {name: "a metric of one's own" for name in METRICS if name not in SCALES and name not in UNJUDGED}
+    kept: dict[str, Any] = {"twin_steps": list(found.steps), "figures": found.figures, "errors": found.numbers, "not_judged": {**UNJUDGED, **own}}  # fmt: skip
     if found.diverged:
         kept["twin_diverged"] = True
     return kept

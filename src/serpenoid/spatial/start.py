@@ -8,21 +8,38 @@ import numpy as np
 
 from serpenoid.compiled import kernel
 from serpenoid.contact import sums
+from serpenoid.contact.beginning import begin_contacts
 from serpenoid.contact.field import height_clear
+from serpenoid.contact.ground import LIMIT_ROWS
 from serpenoid.contact.joint import ROTOR
-from serpenoid.contact.spots import G_CELL, G_POINTS, G_STIFF, G_X0, G_Y0, GAP, LINK, ROUNDED, UPRIGHT
+from serpenoid.contact.spots import (
+    G_CELL,
+    G_POINTS,
+    G_STIFF,
+    G_X0,
+    G_Y0,
+    GAP,
+    LINK,
+    NORMAL,
+    ROUNDED,
+    SHARE,
+    SLOT,
+    UPRIGHT,
+)
 from serpenoid.core import FloatArray, Start, World
 from serpenoid.core.errors import InputError
 from serpenoid.frames import axis_rotation, quaternion_from_matrix, shortest_rotation
 from serpenoid.gaits.joints import first_heading
 from serpenoid.spatial.audit import spring_energy
-from serpenoid.spatial.detect import corner, find_spots
+from serpenoid.spatial.contacts import STAMP
+from serpenoid.spatial.detect import assign_friction, contact_velocities, corner, find_spots, limit_friction
 from serpenoid.spatial.dynamics import body_inertia, carried, kinetic_energy, momenta
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
     ANGLE,
     AW,
     CONTACT,
+    DONE,
     ENERGY_SCALE,
     ENERGY_START,
     EX,
@@ -30,7 +47,9 @@ from serpenoid.spatial.layout import (
     HEADING,
     KINETIC,
     KINETIC_MAX,
+    LAW,
     LENGTH,
+    MASS,
     NA,
     PJ,
     QD,
@@ -80,6 +99,27 @@ def _keep_momenta(chain, q, body, kept):
 @kernel
 def _touching(chain, terrain, body, q, spots):
     return find_spots(chain, terrain, body, (q[X], q[X + 1], q[Z]), spots)
+
+
+@kernel
+def set_bristles(constants, state, contacts, body, count):
+    """Load the bristles of the spots that slide, each under its share of the weight; for laws with memory."""
+    spots, numbers, chain = contacts.spots, constants.numbers, constants.chain
+    q, friction = state.motion, contacts.friction
+    if state.memory.shape[1] == 0:
+        return
+    assign_friction(constants.terrain, numbers, (q[X], q[X + 1], q[Z]), spots, count)
+    contact_velocities(body, spots, contacts.touch, count)
+    for a in range(count):
+        spots[NORMAL, a] = spots[SHARE, a] * chain.links[MASS, int(spots[LINK, a])] * numbers[GRAVITY]
+    limit_friction(chain, numbers, spots, count, friction, True)
+    friction[LIMIT_ROWS:, :count] = 0.0
+    begin_contacts(int(numbers[LAW]), friction[:LIMIT_ROWS], friction[LIMIT_ROWS:], contacts.touch[:, :count])
+    for a in range(count):
+        slot = int(spots[SLOT, a])
+        state.memory[STAMP, slot] = q[DONE]
+        for e in range(4):
+            state.memory[e, slot] = friction[LIMIT_ROWS + e, a]
 
 
 @kernel
@@ -138,6 +178,7 @@ def _begin_account(engine: Any) -> None:
     acc[sums.POTENTIAL] = acc[sums.POTENTIAL_START] = chain.total * constants.numbers[GRAVITY] * q[Z]
     spots = engine.scratch.contacts.spots
     count, _ = _touching(chain, constants.terrain, engine.scratch.body, q, spots)
+    set_bristles(constants, state, engine.scratch.contacts, engine.scratch.body, count)
     acc[sums.SPRING_STORED] = spring_energy(constants.terrain.ground, spots, count)
     q[ENERGY_START] = acc[sums.KINETIC] + acc[sums.POTENTIAL] + acc[sums.SPRING_STORED]
     q[ENERGY_SCALE] = q[KINETIC] + chain.total * constants.numbers[GRAVITY] * engine.robot.length

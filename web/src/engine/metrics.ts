@@ -9,7 +9,7 @@ import { bearingPoints } from "./setup/terrain";
 import type { Frames, Metrics } from "./types";
 
 const S = at.sums;
-const { REFERENCE_STEP, SLIP_FLOOR } = at.metrics;
+const { MOVED, REFERENCE_STEP, SLIP_FLOOR } = at.metrics;
 const { FRAMES_PER_PERIOD } = at.steady;
 const LOSSES = ["friction_loss", "damping_loss", "stop_loss", "ground_loss", "self_contact_loss", "scheme_loss"];
 
@@ -50,7 +50,7 @@ function travelled(e: Evidence, period: number | null): Metrics {
   return {
     com_distance: distance, com_dx: dx, com_dy: dy, com_dz: dz, com_forward: dx * Math.cos(heading) + dy * Math.sin(heading),
     path_length: sum(legs) + Math.sqrt((x[last] - rest[0]) ** 2 + (y[last] - rest[1]) ** 2),
-    travel_direction: distance > 0 ? Math.atan2(dy, dx) : null, heading: frames.heading[last], head_distance: moved(points - 1), tail_distance: moved(0),
+    travel_direction: distance > MOVED * e.setup.robot.length ? Math.atan2(dy, dx) : null, heading: frames.heading[last], head_distance: moved(points - 1), tail_distance: moved(0),
   };
 }
 
@@ -148,14 +148,15 @@ function fromSums(e: Evidence, distance: number): Metrics {
   const slip = sums[S.SLIP_ACROSS] / n;
   const torque = time > 0 ? sums[S.TORQUE_SQ] / time : 0;
   const positive = sums[S.POSITIVE_WORK];
+  const went = distance > MOVED * e.setup.robot.length;
   const effort = time > 0 ? ((torque * n) / time) * slip * REFERENCE_STEP : 0;
   return {
     torque_max: sums[S.TORQUE_MAX], net_work: sums[S.NET_WORK], positive_work: positive, friction_loss: sums[S.FRICTION_LOSS], damping_loss: sums[S.DAMPING_LOSS],
     stop_loss: sums[S.STOP_LOSS], ground_loss: sums[S.GROUND_LOSS], scheme_loss: sums[S.SCHEME_LOSS], peak_power: sums[S.PEAK_POWER],
     normal_force_max: sums[S.NORMAL_MAX], slip_per_link: slip, slip_along_per_link: sums[S.SLIP_ALONG] / n, torque_sq_mean: torque,
-    efficiency: slip > SLIP_FLOOR && effort > 0 ? distance / effort : null, kinetic_energy_change: sums[S.KINETIC] - sums[S.KINETIC_START],
+    efficiency: slip > SLIP_FLOOR && effort > 0 && went ? distance / effort : null, kinetic_energy_change: sums[S.KINETIC] - sums[S.KINETIC_START],
     potential_energy_change: sums[S.POTENTIAL] - sums[S.POTENTIAL_START], stored_energy: sums[S.STORED], mean_power: time > 0 ? positive / time : 0,
-    cost_of_transport: weight * distance > 0 ? positive / (weight * distance) : null, contact_count_mean: time > 0 ? sums[S.CONTACTS] / time : 0,
+    cost_of_transport: weight > 0 && went ? positive / (weight * distance) : null, contact_count_mean: time > 0 ? sums[S.CONTACTS] / time : 0,
     self_contact_loss: sums[S.SELF_LOSS], self_contact_energy: sums[S.SELF_STORED], self_contact_force_max: sums[S.SELF_FORCE_MAX], moment_residual: sums[S.RESIDUAL_MAX],
   };
 }

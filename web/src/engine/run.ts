@@ -171,8 +171,8 @@ export class EngineRun implements Run {
 
   private *checked(outcome: Outcome): Generator<void, Outcome> {
     const frames = this.all();
-    const path = this.measured(frames, this.crossing(frames)).path_length ?? 0;
-    const { warnings, left } = yield* twinOf({ setup: this.setup, engine: this.inside, frames, path, fresh: (step, stride) => this.fresh(step, stride) });
+    const metrics = this.measured(frames, this.crossing(frames));
+    const { warnings, left } = yield* twinOf({ setup: this.setup, engine: this.inside, frames, metrics, fresh: (step, stride) => this.fresh(step, stride) });
     const made: Outcome = { ...outcome, warnings: [...outcome.warnings, ...warnings] };
     return left === null ? made : { ...made, status: "left-horizon", message: horizonText(left), time: left };
   }

@@ -1,29 +1,32 @@
 /** How far a run has converged: the same run once more at another step, and what changes; the rules, limits and words of `simulation/twin.py`. */
 import * as at from "../../build/generated";
-import { turnedOver } from "./metrics";
+import { textOf, type Shares } from "./finding";
+import { measure, turnedOver } from "./metrics";
 import type { PlanarEngine } from "./planar";
 import { servosOf } from "./setup/contact";
 import { Refused } from "./setup/declared";
 import type { Setup } from "./setup/description";
-import { roundEven, short } from "./setup/numbers";
+import { roundEven, short, smallest } from "./setup/numbers";
 import type { SpatialEngine } from "./spatial";
-import type { Frames } from "./types";
+import type { Frames, Metrics } from "./types";
 
 const S = at.sums;
 const T = at.twin;
+const { SCALES, SHORTEST, NOTHING, SMALL, WHOLE, FLAT, ROUGH, NAMED } = at.scales;
 const SLICE = 1e-3; // s of work, about: what is done of a twin before others may ask
 type Engine = PlanarEngine | SpatialEngine;
 type Figure = keyof typeof T.LIMITS;
+type Judged = keyof typeof SCALES;
 const FIGURES = Object.keys(T.LIMITS) as Figure[];
-const NAMES: Record<Figure, string> = { place: "the place reached", work: "the work", torque: "the torque", peak_torque: "the greatest torque" };
-const SCALES: { [name: string]: string } = { place: " of its path" };
+const PARTS = new Set<string>(["com_dx", "com_dy", "com_dz", "com_forward"]);
+const NUMBERS = Object.keys(SCALES) as Judged[];
 
 /** A run that is whole, and how its engine is made anew at another step. */
 export interface Whole {
   setup: Setup;
   engine: Engine;
   frames: Frames;
-  path: number; // m, of the centre of gravity
+  metrics: Metrics;
   fresh(step: number, stride: number): Engine;
 }
 
@@ -33,23 +36,33 @@ export interface Checked {
   left: number | null; // s
 }
 
-/** Step of the twin, and the estimated errors of the run by figure; null: the twin failed. */
+/** Step of the twin, and the estimated errors of the run by figure and by number; null: the twin failed. */
 interface Found {
   step: number;
-  errors: Record<Figure, number> | null;
+  figures: Shares | null;
+  numbers: Shares;
   left: number | null;
 }
 
 /** Run the twin of a run, and where that leaves a doubt a second one, a slice at a time. */
 export function* twinOf(run: Whole): Generator<void, Checked> {
-  let ratio = ratioOf(run);
+  const ratio = ratioOf(run);
   let found = yield* twinAt(ratio, run);
-  const { errors } = found;
-  if (ratio > 1 && (!errors || FIGURES.some((name) => !(errors[name] <= T.DOUBT * T.LIMITS[name])))) {
-    ratio = 0.5;
-    found = yield* twinAt(ratio, run);
+  if (ratio > 1 && doubtful(found)) {
+    const second = yield* twinAt(0.5, run);
+    found = found.figures && second.figures ? { ...second, figures: larger(second.figures, found.figures), numbers: larger(second.numbers, found.numbers) } : second;
   }
   return { warnings: warningOf(found, run.engine.dt), left: found.left };
+}
+
+/** Whether a run at another step should decide. */
+function doubtful({ figures, numbers }: Found): boolean {
+  return !figures || FIGURES.some((name) => !(figures[name] <= T.DOUBT * T.LIMITS[name])) || Object.values(numbers).some((error) => !(error <= NAMED));
+}
+
+/** The larger error of each. */
+function larger(second: Shares, first: Shares): Shares {
+  return Object.fromEntries(Object.entries(second).map(([name, error]) => [name, Math.max(error, first[name] ?? 0)]));
 }
 
 /** Step of the twin over that of the run: 2, or 0.5 where twice the step would be another thing. */
@@ -62,9 +75,10 @@ function ratioOf({ setup, engine }: Whole): number {
 /** Run the twin at so many times the step, and compare. */
 function* twinAt(ratio: number, run: Whole): Generator<void, Found> {
   const { setup, engine } = run;
-  const steps = Math.max(1, roundEven(engine.done / ratio));
+  const stride = Math.max(1, roundEven(engine.stride / ratio));
+  const steps = stride * Math.max(1, roundEven(engine.done / ratio / stride));
   const step = engine.time / steps;
-  const twin = run.fresh(step, setup.drive ? roundEven(engine.stride / ratio) : steps);
+  const twin = run.fresh(step, stride);
   const cost = (setup.spatial ? at.budget.SPACE_COST : at.budget.PLANE_COST) * setup.robot.links;
   const stretch = Math.max(1, Math.floor(SLICE / cost));
   let fine = true;
@@ -75,12 +89,16 @@ function* twinAt(ratio: number, run: Whole): Generator<void, Found> {
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { step, errors: null, left: null };
+    return { step, figures: null, numbers: {}, left: null };
   }
   yield;
   const frames = twin.frames();
   const left = setup.drive ? partedAt(run, frames) ?? (fine ? null : twin.time) : null;
-  return { step, errors: fine ? errorsOf(run, twin, frames, Math.abs(step / engine.dt - 1)) : null, left };
+  if (!fine) return { step, figures: null, numbers: {}, left };
+  const share = Math.abs(step / engine.dt - 1);
+  const figures = figuresBy(run, twin, frames, share);
+  yield;
+  return { step, figures, numbers: numbersBy(run, twin, frames, share), left };
 }
 
 /** When a node is first further from the twin's than the horizon, s; null: never. */
@@ -102,35 +120,84 @@ function figuresOf({ sums, time }: Engine, { com, count }: Frames): { moved: num
 }
 
 /** Estimated errors of the run by figure. */
-function errorsOf(run: Whole, twin: Engine, frames: Frames, share: number): Record<Figure, number> {
+function figuresBy(run: Whole, twin: Engine, frames: Frames, share: number): Shares {
   const { robot, world } = run.setup;
   const [mine, other] = [figuresOf(run.engine, run.frames), figuresOf(twin, frames)];
-  const path = Math.max(run.path, Math.hypot(...mine.moved), T.SHORTEST * robot.length);
+  const path = Math.max(run.metrics.path_length ?? 0, Math.hypot(...mine.moved), SHORTEST * robot.length);
   const turned = turnedOver(run.frames);
-  const nothing = T.NOTHING * Math.max(robot.mass * world.gravity * robot.length, turned, 1e-300);
+  const nothing = NOTHING * Math.max(robot.mass * world.gravity * robot.length, turned, 1e-300);
   const net = Math.abs(other.net - mine.net) / Math.max(turned, other.positive, nothing);
   const positive = Math.abs(other.positive - mine.positive) / Math.max(mine.net, mine.positive, other.net, other.positive, nothing);
   const changed = (a: number, b: number): number => Math.abs(b - a) / Math.max(a, b, nothing);
   return {
-    place: Math.hypot(...mine.moved.map((x, e) => other.moved[e] - x)) / path / share,
+    place_reached: Math.hypot(...mine.moved.map((x, e) => other.moved[e] - x)) / path / share,
     work: Math.max(net, positive) / share,
     torque: changed(mine.torque, other.torque) / share,
-    peak_torque: changed(mine.peak, other.peak) / share,
+    greatest_torque: changed(mine.peak, other.peak) / share,
   };
 }
 
-/** What to beware of; nothing if every figure has converged. */
-function warningOf({ step, errors }: Found, dt: number): string[] {
-  if (!errors) return [`not converged: at a step of ${short(step, 3)} s the same run fails; use a shorter step`];
-  const beyond = FIGURES.filter((name) => !(errors[name] <= T.LIMITS[name]));
-  if (!beyond.length) return [];
-  const percent = (x: number): string => (Number.isFinite(x) ? `${(100 * x).toFixed(2)}%` : `${short(x)}%`);
-  const said = beyond.map((name) => `${NAMES[name]} by ${percent(errors[name])}${SCALES[name] ?? ""}`).join(", ");
-  const factor = Math.max(...beyond.map((name) => errors[name] / T.LIMITS[name])) / T.GOAL;
-  const enough = dt / Math.min(Math.max(factor, 2), 100);
-  return [
-    `not converged at a step of ${short(dt, 3)} s: a second run at ${short(step, 3)} s changes ${said} (as error of this run); try run.step = ${short(enough, 1)}, or "auto"`,
-  ];
+/** Estimated errors of the run by number. */
+function numbersBy({ setup, engine, metrics, frames: own }: Whole, twin: Engine, frames: Frames, share: number): Shares {
+  const other = measure({ setup, frames, sums: twin.sums, time: twin.time, stiffness: null, overlap: 0 }, NUMBERS);
+  const { robot, world } = setup;
+  const scales = scalesOf(metrics, robot.mass, world.gravity, robot.length, smallest(robot.radius), turnedOver(own), engine.time);
+  const found = NUMBERS.filter((name) => !(metrics[name] === null && other[name] === null));
+  const moved = Math.hypot(...["com_dx", "com_dy", "com_dz"].map((name) => (other[name] ?? 0) - (metrics[name] ?? 0)));
+  // a part of the displacement may change by as much as the whole, if by chance it does not
+  const change = (name: Judged): number => (PARTS.has(name) ? relative(moved, metrics[name] ?? 0, scales.way) : changed(name, metrics[name], other[name], scales));
+  return Object.fromEntries(found.map((name) => [name, change(name) / share]));
+}
+
+/** The size of each scale in a run; `turned` is the energy turned over in it. */
+function scalesOf(metrics: Metrics, mass: number, gravity: number, length: number, radius: number, turned: number, time: number): Shares {
+  const value = (name: string): number => metrics[name] ?? 0;
+  const [weight, least, lasted] = [mass * gravity, SHORTEST * length, Math.max(time, 1e-300)];
+  const way = Math.max(value("path_length"), Math.hypot(value("com_distance"), value("com_dz")), least);
+  const slip = Math.max(value("slip_per_link"), value("slip_along_per_link"), SMALL * least);
+  const torque = (NOTHING / SMALL) * Math.max(weight * length, turned);
+  const energy = Math.max(turned, NOTHING * weight * length);
+  return {
+    way, speed: way / lasted, rate: 1 / lasted, slip, torque, torque_sq: torque ** 2, energy,
+    power: energy / lasted, force: weight, depth: Math.max(radius, FLAT * length), itself: 0,
+  };
+}
+
+/** Change of a number of a run from the same run at another step, relative to itself or its scale; infinite where only one has it. */
+function changed(name: Judged, mine: number | null, other: number | null, scales: Shares): number {
+  if (mine === null || other === null) return mine === other ? 0 : Infinity;
+  const [kind, difference] = [SCALES[name] as string, Math.abs(other - mine)];
+  if (difference === 0) return 0;
+  if (kind === "angle") {
+    const turn = difference % (2 * Math.PI);
+    return Math.min(turn, 2 * Math.PI - turn) / WHOLE;
+  }
+  return relative(difference, mine, scales[kind]);
+}
+
+/** A difference relative to a number, or to its scale where the number is small beside it. */
+function relative(difference: number, mine: number, scale: number): number {
+  const size = Math.abs(mine) < SMALL * scale ? scale : Math.abs(mine);
+  return size > 0 ? difference / size : Infinity;
+}
+
+/** What to beware of; nothing if every number has converged. */
+function warningOf({ step: other, figures, numbers }: Found, step: number): string[] {
+  if (!figures) return [textOf("fails-at-another-step", { other })];
+  const made: string[] = [];
+  const enough = (factor: number): number => step / Math.min(Math.max(factor / T.GOAL, 2), 100);
+  const beyond = FIGURES.filter((name) => !(figures[name] <= T.LIMITS[name]));
+  if (beyond.length) {
+    const errors = Object.fromEntries(beyond.map((name) => [name, figures[name]]));
+    const factor = Math.max(...beyond.map((name) => figures[name] / T.LIMITS[name]));
+    made.push(textOf("not-converged", { step, errors, other, enough: enough(factor) }));
+  }
+  const all = Object.values(numbers);
+  if (all.some((error) => !(error <= ROUGH))) {
+    const errors = Object.fromEntries(Object.entries(numbers).filter(([, error]) => !(error <= NAMED)));
+    made.push(textOf("rough-numbers", { step, errors, other, enough: enough((T.GOAL * Math.max(...all)) / NAMED) }));
+  }
+  return made;
 }
 
 /** What is said of a run under torques that leaves its horizon. */

@@ -1,5 +1,6 @@
 /** What to beware of in a run that ended well: the sentences of `simulation/warnings.py`, in its words and order. */
 import * as at from "../../build/generated";
+import { textOf } from "./finding";
 import type { Crossing } from "./metrics";
 import type { PlanarEngine } from "./planar";
 import type { Setup } from "./setup/description";
@@ -50,7 +51,7 @@ const spinningJoints: Subject = (run) => {
 };
 
 const convergence: Subject = ({ engine }) =>
-  when(engine.sums[S.UNCONVERGED] > 0, () => `${engine.sums[S.UNCONVERGED]} of ${engine.done} steps did not converge on the friction law and used its secant`);
+  when(engine.sums[S.UNCONVERGED] > 0, () => textOf("unsolved-steps", { count: engine.sums[S.UNCONVERGED], steps: engine.done }));
 
 const momentBalance: Subject = ({ setup, engine, turned }) => {
   const left = engine.sums[S.RESIDUAL_MAX];
