@@ -234,14 +234,14 @@ def warning_of(found: Check, dt: float) -> list[Finding]:
     if found.diverged:
         return [Finding("fails-at-another-step", other=other)]
     made = []
-    beyond = {name: error for name, error in found.figures.items() if not error <= LIMITS[name]}
-    if beyond:
-        factor = max(error / LIMITS[name] for name, error in beyond.items())
-        made.append(Finding("not-converged", step=dt, errors=beyond, other=other, enough=_enough(dt, factor)))
     if any(not error <= ROUGH for error in found.numbers.values()):
         rough = {name: error for name, error in found.numbers.items() if not error <= NAMED}
         factor = max(found.numbers.values()) / NAMED
         made.append(Finding("rough-numbers", step=dt, errors=rough, other=other, enough=_enough(dt, GOAL * factor)))
+    beyond = {name: error for name, error in found.figures.items() if not error <= LIMITS[name]}
+    if beyond:
+        factor = max(error / LIMITS[name] for name, error in beyond.items())
+        made.append(Finding("not-converged", step=dt, errors=beyond, other=other, enough=_enough(dt, factor)))
     return made
 
 

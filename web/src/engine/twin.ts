@@ -186,16 +186,16 @@ function warningOf({ step: other, figures, numbers }: Found, step: number): stri
   if (!figures) return [textOf("fails-at-another-step", { other })];
   const made: string[] = [];
   const enough = (factor: number): number => step / Math.min(Math.max(factor / T.GOAL, 2), 100);
+  const all = Object.values(numbers);
+  if (all.some((error) => !(error <= ROUGH))) {
+    const errors = Object.fromEntries(Object.entries(numbers).filter(([, error]) => !(error <= NAMED)));
+    made.push(textOf("rough-numbers", { step, errors, other, enough: enough((T.GOAL * Math.max(...all)) / NAMED) }));
+  }
   const beyond = FIGURES.filter((name) => !(figures[name] <= T.LIMITS[name]));
   if (beyond.length) {
     const errors = Object.fromEntries(beyond.map((name) => [name, figures[name]]));
     const factor = Math.max(...beyond.map((name) => figures[name] / T.LIMITS[name]));
     made.push(textOf("not-converged", { step, errors, other, enough: enough(factor) }));
-  }
-  const all = Object.values(numbers);
-  if (all.some((error) => !(error <= ROUGH))) {
-    const errors = Object.fromEntries(Object.entries(numbers).filter(([, error]) => !(error <= NAMED)));
-    made.push(textOf("rough-numbers", { step, errors, other, enough: enough((T.GOAL * Math.max(...all)) / NAMED) }));
   }
   return made;
 }
