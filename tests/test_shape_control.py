@@ -129,7 +129,7 @@ def test_a_wave_turns_round_without_coiling_up() -> None:
     run = sp.simulate(ROBOT, CPG((CREEP, back), times=(2.0,)), sp.World(), duration=6.0, step=2e-3)
     bend = np.abs(run["joint_angle"].sum(axis=1))  # of the whole body
     own = max(abs(CREEP.angles(ROBOT, t).sum()) for t in np.linspace(0.0, CREEP.period(ROBOT) or 0.0, 200))
-    assert run.status.ok and not run.warnings and bend.max() < 1.01 * own
+    assert run.status.ok and all(text.startswith("rough: ") for text in run.warnings) and bend.max() < 1.01 * own
     assert run["com"][:, 0].max() - run["com"][-1, 0] > 0.3  # and it goes back
 
 
