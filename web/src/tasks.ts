@@ -82,7 +82,9 @@ export class Tasks {
     if (!physics) return;
     await this.during(true, async (progress) => {
       const asked = doc.description;
-      const best = await physics.best(asked, "gait.winding_angle", 5 * DEG, 100 * DEG, "com_distance", progress);
+      const gait = asked.gait;
+      const back = isTable(gait) && typeof gait.speed === "number" && gait.speed < 0; // told to go backward, not slipping there
+      const best = await physics.best(asked, "gait.winding_angle", 5 * DEG, 100 * DEG, back ? "com_distance" : "com_forward", progress);
       if (doc.description !== asked) throw new server.GivenUp("given up"); // it is the best of another state
       doc.set(["gait", "winding_angle"], best.place);
       say(`Best winding angle ${brief(best.place / DEG, 4)} deg: ${brief(best.value)} m${best.atEnd ? " (at the end of what was searched)" : ""}, ${best.evaluations.length} runs`);

@@ -23,7 +23,7 @@ NEXT = {  # what to do with one of a kind
     "gaits": "serpenoid schema gait.sidewinding  (its keys)", "laws": "serpenoid schema world.friction.coulomb  (its keys)",
     "drives": "serpenoid schema drive.sine  (its keys)", "controllers": "serpenoid schema controller.steering  (its keys)",
     "shapes": "serpenoid shape helix", "maps": "serpenoid plan path --map maze --link-length 4.5", "studies": "serpenoid study ma2001 --quick",
-    "metrics": "serpenoid optimise creep --over gait.winding_angle_deg=20:70 --maximise com_distance", "benches": "serpenoid bench shape",
+    "metrics": "serpenoid optimise creep --over gait.winding_angle_deg=20:70 --maximise com_forward", "benches": "serpenoid bench shape",
 }  # fmt: skip
 
 

@@ -89,10 +89,10 @@ def command(args: argparse.Namespace) -> int:
         paths = write(args, run, result.path)
         result.description = run.scenario
         run = drawn(args, run, result.path, name, paths, source)
-    return finish(args, run, result, paths)
+    return finish(args, run, result, paths, source)
 
 
-def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Path]) -> int:
+def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Path], source: Any) -> int:
     """Say where the files of a run are and what to do next, and give the exit code."""
     paths = result.final(paths)
     if args.json:
@@ -101,7 +101,7 @@ def finish(args: argparse.Namespace, run: Any, result: Any, paths: dict[str, Pat
         print(f"  in {result.target}: {', '.join(path.name for path in paths.values())}")
         if "page" in paths:
             print(f"  open {paths['page']} in a browser: the same robot with live sliders, without a server")
-        print(f"  next: {suggestion(args, run, paths)}")
+        print(f"  next: {suggestion(args, run, paths, source)}")
     if not run.status.ok:
         say(f"serpenoid: {run.status.name}: {run.status.message}")
     return exit_code(run)
@@ -198,7 +198,7 @@ def _write_page(run: Any, path: Path, name: str, paths: dict[str, Path], source:
         paths["page"] = assets.write_html([item if item["runnable"] else trajectory_item(run, name)], path)
 
 
-def suggestion(args: argparse.Namespace, run: Any, paths: dict[str, Path]) -> str:
+def suggestion(args: argparse.Namespace, run: Any, paths: dict[str, Path], source: Any = None) -> str:
     """A command worth trying after this run."""
     ended = run.state.get("simulation", {}).get("finished", False)
     unfinished = run.duration < (run.scenario.get("run", {}).get("duration") or 0.0) * (1 - 1e-9) and not ended
@@ -207,18 +207,26 @@ def suggestion(args: argparse.Namespace, run: Any, paths: dict[str, Path]) -> st
     if run.status.name == "diverged":
         step = 0.25 * float(run.provenance["step"])
         return f"serpenoid run {asked_for(args)} --set run.step={step:.2g}" if args.scenario else REPLAY.format(paths)
-    gait = run.scenario.get("gait", {})
-    metric = (
-        "com_dz"
-        if abs(run.metrics.get("com_dz") or 0.0) > abs(run.metrics.get("com_distance") or 0.0)
-        else "com_distance"
-    )
-    for key, low, high in (
-        ("winding_angle", 0.1, 1.2),
-        ("yaw_amplitude", 0.1, 1.2),
-        ("amplitude", 0.1, 1.2),
-        ("waves", 1, 3),
-    ):
-        if key in gait and args.scenario:
-            return f"serpenoid optimise {asked_for(args)} --over gait.{key}={low}:{high} --maximise {metric}"
+    gait, written = run.scenario.get("gait", {}), (source or {}).get("gait", {})
+    for key, angle in (("winding_angle", True), ("yaw_amplitude", True), ("amplitude", True), ("waves", False)):
+        if args.scenario and isinstance(gait.get(key), int | float) and gait[key] != 0.0:
+            over = "1:3" if not angle else "0.1:1.2" if key in written else "5:70"
+            name = key if not angle or key in written else f"{key}_deg"  # as it stands in the file
+            return f"serpenoid optimise {asked_for(args)} --over gait.{name}={over} {goal(run)}"
     return REPLAY.format(paths)
+
+
+def goal(run: Any) -> str:
+    """What a search from this run may be after: height on a slope, else the way in the direction in which it was meant to go."""
+    world, metrics = run.scenario.get("world", {}), {name: value or 0.0 for name, value in run.metrics.items()}
+    if world.get("slope"):
+        return "--maximise potential_energy_change"  # in the plane height is not along z
+    far = abs(metrics["com_distance"])
+    if (world.get("ground") or {}).get("slope") or abs(metrics["com_dz"]) > far:
+        return "--maximise com_dz"
+    if abs(metrics["com_forward"]) >= 0.5 * far:
+        return (
+            "--minimise com_forward" if (run.scenario["gait"].get("speed") or 0.0) < 0.0 else "--maximise com_forward"
+        )
+    name = max(("com_dx", "com_dy"), key=lambda one: abs(metrics[one]))  # it goes sideways
+    return f"--{'maximise' if metrics[name] > 0.0 else 'minimise'} {name}"

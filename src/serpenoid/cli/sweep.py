@@ -91,11 +91,13 @@ def command(args: argparse.Namespace) -> int:
 
 def _told(args: argparse.Namespace, asked: dict[str, Any]) -> int:
     """Print the estimate, or a SLURM script."""
-    from serpenoid.sweeps.estimate import check_estimate
+    from serpenoid.sweeps.estimate import check_estimate, measured
     from serpenoid.sweeps.running import plan_of
 
-    _, estimate = plan_of(args.scenario, args.over, **asked)
+    plan, estimate = plan_of(args.scenario, args.over, **asked)
     check_estimate(estimate, args.most_cells, Path(args.out))
+    with bar("measuring a cell"):
+        estimate = measured(estimate, plan.example, plan.columns)
     if args.slurm is not None:
         from serpenoid.sweeps.slurm import script
 
@@ -109,6 +111,7 @@ def _told(args: argparse.Namespace, asked: dict[str, Any]) -> int:
                 "steps": estimate.steps,
                 "hours": estimate.hours,
                 "bytes": estimate.bytes,
+                "measured": estimate.measured,
             }
         )
     else:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from serpenoid.core.errors import InputError, StorageError
+from serpenoid import signals
+from serpenoid.core.errors import InputError, SerpenoidError, StorageError
 from serpenoid.formats.opening import named, size_text
+from serpenoid.simulation.batch import measured_cell
 from serpenoid.simulation.budget import PLANE_COST, SPACE_COST
+from serpenoid.simulation.run import begun
 from serpenoid.simulation.setup import Setup
 from serpenoid.sweeps.designs import Design
 
 MOST_CELLS = 10_000_000  # more of them are refused, unless the limit is raised
 CELL_COST = 3e-3  # s per cell for setting up and judging
 TEXT_BYTES = 24  # per cell: status, messages of some
+ENOUGH = 2.0  # s that a cell is measured for, or a little more
 USUAL_STEPS = 4000  # per second of a step that is not known yet
 
 
@@ -27,6 +32,7 @@ class Estimate:
     steps: float  # of all cells
     cell_seconds: float  # of a mean cell
     bytes: int
+    measured: bool = False  # by a cell that was run, or else by what laws and gaits of the package usually take
 
     @property
     def hours(self) -> float:
@@ -36,7 +42,8 @@ class Estimate:
     @property
     def text(self) -> str:
         """In words."""
-        return f"{self.cells:,} cells, {self.steps:.3g} steps, about {duration_text(3600.0 * self.hours)} of one core, {size_text(self.bytes)}"
+        how = " (measured on a cell)" if self.measured else ""
+        return f"{self.cells:,} cells, {self.steps:.3g} steps, about {duration_text(3600.0 * self.hours)} of one core{how}, {size_text(self.bytes)}"
 
 
 def duration_text(seconds: float) -> str:
@@ -51,13 +58,49 @@ def estimate_of(design: Design, setups: Sequence[Setup], metrics: int) -> Estima
     """What the cells of a design take, by some of their descriptions."""
     steps = seconds = 0.0
     for setup in setups:
-        settings = setup.settings
-        duration = settings.duration or 10.0
-        count = duration / settings.step if isinstance(settings.step, float) else duration * USUAL_STEPS
+        count = steps_in(setup)
         steps += count / len(setups)
-        cost = SPACE_COST if setup.spatial else PLANE_COST
-        seconds += (CELL_COST + count * setup.robot.links * cost) / len(setups)
+        seconds += usual_seconds(setup, count) / len(setups)
     return Estimate(design.count, design.count * steps, seconds, design.count * (8 * metrics + TEXT_BYTES))
+
+
+def steps_in(setup: Setup) -> float:
+    """Steps of a cell, as far as they are known before it runs."""
+    settings = setup.settings
+    duration = settings.duration or 10.0
+    return duration / settings.step if isinstance(settings.step, float) else duration * USUAL_STEPS
+
+
+def usual_seconds(setup: Setup, steps: float) -> float:
+    """What so many steps of a cell usually take, s."""
+    return CELL_COST + steps * setup.robot.links * (SPACE_COST if setup.spatial else PLANE_COST)
+
+
+def measured(estimate: Estimate, make: Callable[[], Setup], names: Sequence[str]) -> Estimate:
+    """The estimate by what a cell takes, described anew by each call of `make`, over what it would usually take: the whole of it, or its first seconds; as it was where the cell does not run."""
+    try:
+        setup, taken, steps = _timed(make, names)
+    except SerpenoidError:
+        return estimate
+    factor = taken / usual_seconds(setup, steps)
+    return replace(estimate, cell_seconds=factor * estimate.cell_seconds, measured=True)
+
+
+def _timed(make: Callable[[], Setup], names: Sequence[str]) -> tuple[Setup, float, float]:
+    """A cell, seconds that it took, and steps taken in them; its first steps, which compile its kernels, are not counted."""
+    for first in (True, False):
+        begin, setup = time.perf_counter(), make()
+        sim, notes = begun(setup.prepared())
+        planned = notes["steps_planned"]
+        stretch = min(planned, 2 * sim._engine.stride)
+        while sim._engine.done < planned and (time.perf_counter() - begin < ENOUGH or not sim._engine.done):
+            signals.check()
+            if not sim.advance(min(stretch, planned - sim._engine.done) * sim.step) or first:
+                break
+            stretch *= 2
+        measured_cell(sim, notes, names, None)
+        taken = time.perf_counter() - begin
+    return setup, taken, float(sim._engine.done)
 
 
 def check_estimate(estimate: Estimate, most_cells: int, out: Path) -> None:
