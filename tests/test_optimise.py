@@ -15,12 +15,14 @@ import pytest
 
 import serpenoid as sp
 from cases import PROVE
+from serpenoid.cli.entry import main
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.formats.scenario import read
 from serpenoid.optimise import evolution, front
 from serpenoid.optimise.bundled import same_robot
 from serpenoid.optimise.evaluation import Evaluator, Outcome, Problem
 from serpenoid.optimise.goals import Limit, Objective, limit_of, motor_limits
+from serpenoid.optimise.ranges import near_best
 from serpenoid.optimise.variables import Place, Varied, variables_of
 from serpenoid.simulation.batch import execute_many
 from serpenoid.simulation.run import execute
@@ -293,7 +295,9 @@ def test_threads_and_interrupts_change_nothing(goals: dict[str, Any]) -> None:
     finally:
         Evaluator._run = kept  # type: ignore[method-assign]
     assert rest_of(after) == rest_of(whole)
-    assert sum(counted) == whole["evaluations"] - part["evaluations"]
+    assert (
+        sum(counted) == whole["evaluations"] - part["evaluations"] + (whole["sure"].get("near") or {"runs": 0})["runs"]
+    )
     with pytest.raises(InputError, match="another search: evaluations"):
         search("creep", TINY, **{**asked, "evaluations": 120}, before=part)
     with pytest.raises(InputError, match="version"):
@@ -339,6 +343,55 @@ def test_one_variable_keeps_limits_and_looks_at_every_whole_number() -> None:
         search(
             "creep", SHORT, over="gait.speed=0.5:1.2", maximise="com_distance", points=4, subject_to="torque_max<0.1"
         )
+
+
+def test_how_flat_an_optimum_is() -> None:
+    """Closed form: 3 - (x/4)^2 - ((y-1)/2)^4 is within 1 % of its best for |x| <= 4 sqrt(0.03), |y-1| <= 2 0.03^(1/4); a limit and a bound cut it off; of a
+    whole number the values themselves; what was run before is not run again."""
+    variables = (Varied("x", -5.0, 5.0), Varied("y", 0.5, 20.0), Varied("z", 1, 9, whole=True))
+    problem = Problem(variables, [Objective("com_distance", 1.0)], [Limit("com_dx", "<=", 0.4)])
+    evaluate = Evaluator(problem, lambda _: pytest.fail("nothing is simulated"))
+    runs: list[Place] = []
+
+    def run(places: Sequence[Place]) -> list[Outcome]:
+        runs.extend(places)
+        found = [3.0 - (x / 4.0) ** 2 - ((y - 1.0) / 2.0) ** 4 - 0.008 * (z - 4) ** 2 for x, y, z in places]
+        return [Outcome(p, {"com_distance": f, "com_dx": p[0]}, "ok") for p, f in zip(places, found, strict=True)]
+
+    evaluate._run = run  # type: ignore[method-assign,assignment]
+    child = Evaluator.child
+
+    def own(self: Evaluator) -> Evaluator:
+        made = child(self)
+        made._run = run  # type: ignore[method-assign,assignment]
+        return made
+
+    (best,) = evaluate([(0.0, 1.0, 4)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Evaluator, "child", own)
+        found = near_best(problem, evaluate, best)
+    (left, right), (low, high), whole = found["place"].values()
+    assert 0.9 <= left / (-4.0 * 0.03**0.5) <= 1.0 and 0.9 * 0.4 <= right <= 0.4
+    assert low == 0.5 and 0.9 <= (high - 1.0) / (2.0 * 0.03**0.25) <= 1.0 and whole == [3, 5]
+    assert found["runs"] == len(runs) - 1 == len(set(runs)) - 1 < 45 and len(evaluate.seen) == 1
+
+
+def test_a_flat_goal_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The range is printed beside the bracket, stands in the result, and the goal there is as good; beyond its ends it is not."""
+    words = [word for change in SHORT for word in ("--set", change)]
+    over = ["--over", "gait.winding_angle_deg=20:70", "--maximise", "com_forward"]
+    assert main(["optimise", "creep", *words, *over, "--out", str(tmp_path / "best")]) == 0
+    told, found = capsys.readouterr().out, json.loads((tmp_path / "best" / "optimum.json").read_text())
+    low, high = found["sure"]["near"]["place"]["gait.winding_angle_deg"]
+    assert (
+        f"within 1 % of the best for gait.winding_angle_deg = {low:.4g} to {high:.4g}" in told
+        and "found to 0.1 by" in told
+    )
+    assert low < found["optimum"]["gait.winding_angle_deg"] < high
+    wide = high - low
+    for place, near in ((low, True), (high, True), (low - 0.2 * wide, False), (high + 0.2 * wide, False)):
+        value = sp.run_scenario("creep", [*SHORT, f"gait.winding_angle_deg={place}"]).metrics["com_forward"]
+        assert value is not None and (value >= 0.99 * found["value"]) is near
 
 
 def test_motor_limits_come_from_the_robot_or_from_the_caller() -> None:

@@ -154,7 +154,14 @@ def _certain(result: dict[str, Any]) -> list[str]:
     """How sure an optimum is."""
     sure, lines = result["sure"], []
     if sure.get("bracket") is not None:
-        lines.append(f"  within {sure['bracket']:.3g} by golden section")
+        lines.append(f"  found to {sure['bracket']:.3g} by golden section")
+    if sure.get("near"):
+        ends = sure["near"]["place"].items()
+        lines.append(
+            "  within 1 % of the best "
+            + ", ".join(f"for {key} = {low:.4g} to {high:.4g}" for key, (low, high) in ends)
+            + ", each alone" * (len(ends) > 1)
+        )
     if sure.get("restarts"):
         known = [r["value"] for r in sure["restarts"] if r["value"] is not None]
         lines.append(

@@ -32,6 +32,7 @@ class Findings:
     scan: Optimum | None = None
     restarts: list[Restart] | None = None
     fronts: list[list[Outcome]] | None = None
+    near: dict[str, Any] | None = None  # how flat the optimum is: see `ranges`
     interrupted: bool = False
     warnings: list[str] = field(default_factory=list)
 
@@ -54,7 +55,7 @@ def report(problem: Problem, evaluate: Evaluator, found: Findings, base: Setup) 
         "unit": objective.unit,
         "limits": _limits(problem, best),
         "start": _start(problem, evaluate, found),
-        "sure": _sure(problem, best, found),
+        "sure": {**_sure(problem, best, found), "near": found.near},
         **_shared(problem, evaluate, found),
     }
     if len(problem.variables) == 1:

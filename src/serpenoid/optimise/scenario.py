@@ -29,6 +29,7 @@ from serpenoid.optimise import evolution, front
 from serpenoid.optimise.evaluation import Evaluator, Problem
 from serpenoid.optimise.goals import Limit, limit_of, motor_limits, objectives_of
 from serpenoid.optimise.golden import Optimum, scan_and_refine
+from serpenoid.optimise.ranges import near_best
 from serpenoid.optimise.report import Findings, report
 from serpenoid.optimise.variables import Varied, own_place, variables_of
 from serpenoid.simulation.budget import MOST_THREADS, check_memory, hours, threads_of
@@ -120,6 +121,9 @@ def _searched(
         else:
             found.fronts = []
             front.search(problem, evaluate, plan.runs, plan.restarts, np.random.default_rng(plan.seed), found.fronts)
+        best = None if plan.kind == "front" else evolution.best_of(problem, evaluate.outcomes)
+        if best is not None:
+            found.near = near_best(problem, evaluate, best)
     except KeyboardInterrupt:
         if not partial:
             raise

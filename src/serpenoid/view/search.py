@@ -141,6 +141,7 @@ def _one(result: Mapping[str, Any]) -> Figure:
         ax.plot(x[broken], y[broken], "x", color=GREY, ms=5, mew=1.0, label="breaks a limit", zorder=2)
     if result["optimum"] is not None:
         _mark(ax, next(iter(result["optimum"].values())), result["value"], variable["unit"], result["unit"])
+        _flat(ax, result, variable["key"])
     dress(ax, _axis(variable), _metric(result, metric))
     legend_above(ax, 4)
     best = "" if result["value"] is None else f": {_value(result['value'], result['unit'])}"
@@ -149,6 +150,13 @@ def _one(result: Mapping[str, Any]) -> Figure:
         figure, "Each mark is one run: the coarse scan finds the hill, golden section closes in on its top (the star)."
     )
     return figure
+
+
+def _flat(ax: Axes, result: Mapping[str, Any], key: str) -> None:
+    """Where the goal is within 1 % of its best."""
+    near = result["sure"].get("near")
+    if near:
+        ax.axvspan(*near["place"][key], color=RED, alpha=0.1, lw=0, label="within 1 % of it", zorder=0)
 
 
 def _mark(ax: Axes, place: float, value: float, unit: str, metric_unit: str) -> None:
