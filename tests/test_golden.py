@@ -45,5 +45,5 @@ def test_bad_input() -> None:
 
 def test_evaluate_all_keeps_the_order_and_passes_errors_on() -> None:
     assert evaluate_all(lambda x: x * x, range(20), threads=3) == [x * x for x in range(20)]
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(InputError, match="ZeroDivisionError"):
         evaluate_all(lambda x: 1 / x, [1, 0, 2])

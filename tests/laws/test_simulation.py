@@ -182,8 +182,9 @@ def test_a_controller_that_raises_loses_nothing() -> None:
         return GAIT.angles(ROBOT, t)
 
     sim = sp.Simulation(ROBOT, FLAT, Controller(control, 0.02))
-    with pytest.raises(RuntimeError, match="battery"):
+    with pytest.raises(InputError, match="RuntimeError: the battery is empty") as told:
         sim.advance(1.0)
+    assert isinstance(told.value.__cause__, RuntimeError)
     run = sim.finish()
     assert run["time"][-1] == pytest.approx(0.32) and run.status.ok
 

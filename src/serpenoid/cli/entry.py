@@ -107,13 +107,16 @@ def _guarded(words: list[str], json: bool) -> int:
         if signals.exit_code() is not None:  # what an interrupt broke off
             return _stopped(json, "")
         from serpenoid.core.errors import SerpenoidError
+        from serpenoid.core.theirs import told
 
         if isinstance(error, SerpenoidError):
             return fail(json, error, error.exit_code)
-        if isinstance(error, OSError):
-            return fail(json, error, 4)
         if os.environ.get("SERPENOID_DEBUG"):
             raise
+        if (found := told(error)) is not None:
+            return fail(json, found, found.exit_code)
+        if isinstance(error, OSError):
+            return fail(json, error, 4)
         text = f"unexpected {type(error).__name__}: {error} (SERPENOID_DEBUG=1 shows where; please report it)"
         return fail(json, RuntimeError(text), 5)
 

@@ -35,6 +35,7 @@ import numpy as np
 from serpenoid.core.declare import line, taken
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Flag, Number, Quantity, Say, Text, Whole, near, shown
+from serpenoid.core.theirs import told
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -256,7 +257,12 @@ def door(function: F | None = None, /, **declared: Quantity) -> F | Callable[[F]
                     bound.arguments[name] = taken(quantity, bound.arguments[name], name, say, {})
             if problems:
                 raise InputError(f"{inner.__name__}: " + "\n  ".join(problems[:8]))
-            return inner(*bound.args, **bound.kwargs)
+            try:
+                return inner(*bound.args, **bound.kwargs)
+            except Exception as error:
+                if (found := told(error)) is not None:
+                    raise found from error
+                raise
 
         result: Any = guarded
         return result  # type: ignore[no-any-return]

@@ -20,6 +20,7 @@ from serpenoid.core.declare import Description, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number
 from serpenoid.core.several import Array, Vector
+from serpenoid.core.theirs import theirs
 
 MOST_NODES = 1_000_000
 
@@ -95,4 +96,5 @@ class FrictionMap(Description):
 
 def _values(factor: Callable[[float, float], float | tuple[float, float]], x: FloatArray, y: FloatArray) -> FloatArray:
     """Factors along and across (ny, nx, 2) of a function."""
-    return np.array([[np.broadcast_to(factor(float(u), float(v)), 2) for u in x] for v in y], dtype=float)
+    with theirs("factor, which must be a function of x and y (m) that gives one factor or two,", factor):
+        return np.array([[np.broadcast_to(factor(float(u), float(v)), 2) for u in x] for v in y], dtype=float)

@@ -28,6 +28,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
 from serpenoid.core.quantities import Angle, Choice, Flag, Number, Whole
 from serpenoid.core.several import Array, Vector
+from serpenoid.core.theirs import theirs
 
 MODELS = ("capsule", "point", "flat")
 STEEPEST = float(np.radians(89.0))
@@ -48,10 +49,8 @@ class HeightField(Description):
     ) -> HeightField:
         """The field of a function of x and y (m), sampled every `cell` m between two corners."""
         x, y = (np.arange(a, b + 0.5 * cell, cell) for a, b in zip(low, high, strict=True))
-        try:
+        with theirs("height, which must be a function of x and y (m) that gives a height in m,", height):
             heights = np.array([[float(height(float(u), float(v))) for u in x] for v in y])
-        except (TypeError, ValueError) as error:
-            raise InputError(f"height must be a function of x and y (m) that gives a height in m: {error}") from error
         return cls(heights, cell, low)
 
     def __eq__(self, other: object) -> bool:

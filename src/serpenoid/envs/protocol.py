@@ -13,6 +13,7 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
+from serpenoid.core.theirs import theirs
 from serpenoid.envs import IDS
 
 EPISODES, FIRST_SEED = 64, 1_000_000
@@ -25,7 +26,8 @@ def rollout(env: Any, policy: Any, seed: int, most: int | None = None) -> dict[s
     made = {name: np.zeros(count) for name in ("return", "progress", "work", "reached", "diverged", "actions")}
     going = np.ones(count, dtype=bool)
     while going.any() and (most is None or made["actions"].max() < most):
-        actions = np.asarray(policy.act(observation, made["actions"] * task.period), dtype=float)
+        with theirs("the policy's act", policy.act):
+            actions = np.asarray(policy.act(observation, made["actions"] * task.period), dtype=float)
         if actions.shape != env.action_space.shape:
             raise InputError(f"the policy must give actions of shape {env.action_space.shape}, got {actions.shape}")
         observation, reward, ended, late, notes = env.step(actions)
@@ -47,7 +49,8 @@ def score(
         raise InputError(f"no environment {task!r}; allowed are {', '.join(IDS)}")
     env: Any = gymnasium.make_vec(IDS[task], num_envs=episodes, threads=threads, **parameters)
     try:
-        policy = make(env.unwrapped.task)
+        with theirs("what makes the policy", make):
+            policy = make(env.unwrapped.task)
         if not callable(getattr(policy, "act", None)):
             raise InputError(f"{policy!r} has no method act(observation, time)"[:200])
         made = rollout(env, policy, FIRST_SEED)

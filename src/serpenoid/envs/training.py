@@ -17,6 +17,7 @@ import gymnasium
 import numpy as np
 
 from serpenoid.core import FloatArray
+from serpenoid.core.theirs import theirs
 from serpenoid.envs import IDS, TASKS
 from serpenoid.envs.policies import WavePolicy, joint_size, wave_size
 from serpenoid.envs.protocol import rollout
@@ -48,7 +49,8 @@ def returns_of(
     count = len(candidates)
     env: Any = gymnasium.make_vec(IDS[name], num_envs=count * episodes, threads=threads, **parameters)
     try:
-        acting = policy(env.unwrapped.task, np.repeat(candidates, episodes, axis=0))
+        with theirs(f"the policy of {name}", policy):
+            acting = policy(env.unwrapped.task, np.repeat(candidates, episodes, axis=0))
         seeds = Seeds(env, [seed + k for _ in range(count) for k in range(episodes)])
         returns: FloatArray = rollout(seeds, acting, seed, most)["return"]
     finally:

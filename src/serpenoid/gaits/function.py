@@ -24,9 +24,10 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.door import door
-from serpenoid.core.errors import InputError, SerpenoidError
+from serpenoid.core.errors import InputError
 from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
+from serpenoid.core.theirs import theirs
 from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.custom import IN_PLANE, IN_SPACE, clear, columns, headings_of_joints
 from serpenoid.gaits.samples import segment
@@ -115,12 +116,8 @@ class FunctionGait(CompiledGait):
         par[slot], par[slot + 1], par[slot + 2] = float(number), float(len(samples)), float(samples.ctypes.data)
 
     def _called(self, dofs: int, t: float) -> FloatArray:
-        try:
+        with theirs(f"the gait's function at t = {t:.6g} s", self.function):
             angles = np.asarray(self.function(t), dtype=float)
-        except SerpenoidError:
-            raise
-        except Exception as error:
-            raise InputError(f"the gait's function failed at t = {t:.6g} s: {type(error).__name__}: {error}") from error
         if angles.shape != (dofs,) or not np.isfinite(angles).all():
             raise InputError(
                 f"the gait's function must return {dofs} finite joint angles in rad, one per degree of freedom; at t = {t:.6g} s it returned "

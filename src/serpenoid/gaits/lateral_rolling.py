@@ -16,6 +16,7 @@ import numpy as np
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.theirs import theirs
 from serpenoid.gaits.base import CompiledGait
 from serpenoid.gaits.fit import fit
 from serpenoid.gaits.function import FunctionGait
@@ -59,7 +60,8 @@ class LateralRolling(CompiledGait):
     @door
     def roll_angle(self, t: float) -> float:
         """Roll at time t, rad."""
-        value = self.angle(t) if callable(self.angle) else self.angle * t
+        with theirs("the roll angle", self.angle):
+            value = self.angle(t) if callable(self.angle) else self.angle * t
         if not np.isfinite(value):
             raise InputError(f"the roll angle is not finite at t = {t:g} s")
         return float(value)

@@ -16,6 +16,7 @@ import numpy as np
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Whole
+from serpenoid.core.theirs import theirs
 from serpenoid.optimise.parallel import evaluate_all
 from serpenoid.simulation.budget import MOST_THREADS
 
@@ -49,7 +50,8 @@ def golden_section(
     seen: list[tuple[float, float | None]] = []
 
     def look(x: float) -> float:
-        value = function(x)
+        with theirs("the function to be searched", function):
+            value = function(x)
         seen.append((x, value))
         return _rank(value)
 

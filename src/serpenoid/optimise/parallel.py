@@ -9,6 +9,7 @@ from typing import TypeVar
 from serpenoid import signals
 from serpenoid.core.door import door
 from serpenoid.core.quantities import Whole
+from serpenoid.core.theirs import theirs
 from serpenoid.simulation.budget import MOST_THREADS, threads_of
 
 T = TypeVar("T")
@@ -26,7 +27,8 @@ def evaluate_all(
 
     def one(item: T) -> R:
         signals.check()
-        return function(item)
+        with theirs("the function", function):
+            return function(item)
 
     with ThreadPoolExecutor(threads_of(threads)) as pool:
         futures = [pool.submit(one, item) for item in todo]

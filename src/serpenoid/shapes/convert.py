@@ -26,6 +26,7 @@ from serpenoid.core import FloatArray
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number, Whole
+from serpenoid.core.theirs import theirs
 from serpenoid.shapes.functions import Constant, Function, Integral, Samples, Sine, Sum, Turned, function
 from serpenoid.shapes.shape import Pose, Shape
 
@@ -303,8 +304,10 @@ def _bellows_along(curve: Any, end: float, name: str, samples: int) -> tuple[Sha
     from scipy.interpolate import make_interp_spline
 
     u = np.linspace(0.0, end, 8 * samples + 1)
+    with theirs("the curve", curve):
+        points = curve(u)
     try:
-        path = np.asarray(curve(u), dtype=float)
+        path = np.asarray(points, dtype=float)
     except (TypeError, ValueError):
         path = np.zeros(0)
     if path.shape != (u.size, 3) or not np.isfinite(path).all():

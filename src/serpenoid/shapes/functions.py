@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray, per_item
 from serpenoid.core.errors import InputError
+from serpenoid.core.theirs import theirs
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _PANEL = 0.05  # m: panels of numerical integrals are at most this long, and at least 16
@@ -266,8 +267,10 @@ class Given(Function):
 
     def value(self, s: FloatArray, t: float) -> FloatArray:
         """The function itself."""
+        with theirs("a shape function", self._f):
+            given = self._f(s, t) if self._timed else self._f(s)
         try:
-            result = np.asarray(self._f(s, t) if self._timed else self._f(s))
+            result = np.asarray(given)
             if np.iscomplexobj(result):
                 raise TypeError("it gives complex numbers")
             return np.broadcast_to(result.astype(float), np.shape(s))
@@ -278,7 +281,8 @@ class Given(Function):
         """The derivative given, else differences."""
         if self._derivative is None:
             return super().slope(s, t)
-        result: FloatArray = np.asarray(self._derivative(s, t) if self._timed else self._derivative(s), dtype=float)
+        with theirs("the derivative of a shape function", self._derivative):
+            result: FloatArray = np.asarray(self._derivative(s, t) if self._timed else self._derivative(s), dtype=float)
         return np.broadcast_to(result, np.shape(s))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from serpenoid.control.controller import command_of
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError
+from serpenoid.core.theirs import theirs
 from serpenoid.core.world import FLOOR
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.setup import Setup
@@ -107,7 +108,9 @@ def _first_posture(setup: Setup, name: str, dt: float) -> FloatArray | None:
         first=None,
         integrator=setup.settings.integrator,
     )
-    answer = command_of(controller.command(State(straight), 0.0), len(setup.robot.axes), repr(controller), 0.0)
+    with theirs(f"{controller!r} at t = 0"[:200], getattr(controller, "function", controller.command)):
+        answer = controller.command(State(straight), 0.0)
+    answer = command_of(answer, len(setup.robot.axes), repr(controller), 0.0)
     return None if answer.angles is None else np.asarray(answer.angles, dtype=float)
 
 

@@ -18,6 +18,7 @@ from serpenoid.core import Trajectory
 from serpenoid.core.errors import InputError
 from serpenoid.core.functions import function_named
 from serpenoid.core.quantities import near
+from serpenoid.core.theirs import theirs
 from serpenoid.simulation.formulas import Measured
 from serpenoid.simulation.loads import LINE, line_named, lines_of, motor_named
 from serpenoid.simulation.setup import Setup
@@ -117,11 +118,9 @@ def own_metrics(run: Trajectory, names: Sequence[str] | None = None) -> dict[str
     found: dict[str, float | None] = {}
     for name, metric in METRICS.items():
         if metric.function is not None and (names is None or name in names):
-            try:
+            with theirs(f"the metric {name}", metric.function):
                 value = metric.function(run)
                 found[name] = None if value is None else float(value)
-            except Exception as error:
-                raise InputError(f"the metric {name} failed: {type(error).__name__}: {error}") from error
     return found
 
 

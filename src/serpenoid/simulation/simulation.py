@@ -33,6 +33,7 @@ from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Anything
+from serpenoid.core.theirs import theirs
 from serpenoid.simulation.budget import check_memory, check_steps
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
@@ -231,7 +232,9 @@ class Simulation:
     def _call(self, controller: Any, until: int) -> None:
         """Ask the controller for a command that lasts until a step."""
         t = self._engine.time
-        answer = controller.command(self.state, t)
+        state = self.state
+        with theirs(f"{controller!r} at t = {t:.6g} s"[:200], getattr(controller, "function", controller.command)):
+            answer = controller.command(state, t)
         command = command_of(answer, self._axes, repr(controller), t)
         self._keep_states()
         self._apply(command, until)

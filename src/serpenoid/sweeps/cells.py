@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core.errors import InputError, SerpenoidError
+from serpenoid.core.theirs import told
 from serpenoid.simulation.batch import execute_many
 from serpenoid.simulation.setup import Setup
 from serpenoid.sweeps.plan import SweepPlan
@@ -24,8 +25,10 @@ def setups_of(plan: SweepPlan, values: Sequence[Sequence[Any]]) -> list[Setup | 
             found.append(plan.setup(row))
         except InputError as error:
             found.append(error)
-        except Exception as error:  # `through` is a function of the user's
-            found.append(InputError(f"{plan.through or 'the description'} failed: {type(error).__name__}: {error}"))
+        except Exception as error:
+            if (own := told(error)) is None:
+                raise
+            found.append(own)
     return found
 
 
@@ -49,7 +52,7 @@ def run_cells(
         if len(setups) > 1:
             return _one_by_one(plan, values, options)
         rows = Rows.empty(1, len(plan.columns))
-        rows.put(0, FAILED, f"{type(error).__name__}: {error}")
+        rows.put(0, FAILED, str(told(error) or f"{type(error).__name__}: {error}"))
         return rows
     rows = Rows(np.stack([batch.metrics[name] for name in plan.columns], axis=-1), [""] * len(setups))
     for k in range(len(setups)):

@@ -16,6 +16,7 @@ from typing import Any
 from serpenoid.core.errors import InputError
 from serpenoid.core.functions import function_named
 from serpenoid.core.quantities import shown
+from serpenoid.core.theirs import theirs
 from serpenoid.formats.manifest import digest_of
 from serpenoid.formats.store import planned
 from serpenoid.simulation.cells import Variations
@@ -79,7 +80,8 @@ class SweepPlan:
         given = {axis.key: value for axis, value in zip(self.design.axes, values, strict=True)}
         made: Any = dict(given)
         if self._function is not None:
-            made = self._function(dict(given))
+            with theirs(self.through, self._function):
+                made = self._function(dict(given))
             if not isinstance(made, Mapping) or not all(isinstance(key, str) for key in made):
                 raise InputError(f"{self.through} must return a dict of keys and values, got {shown(made)}")
             made = dict(made)
