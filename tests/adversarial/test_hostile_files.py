@@ -221,9 +221,10 @@ def main(count: int, seed: int) -> None:
     signal.signal(signal.SIGALRM, hangs)
     ends: Counter[str] = Counter()
     strange: list[str] = []
+    large: list[str] = []
     with tempfile.TemporaryDirectory() as made:
         files = originals(Path(made))
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         for k in range(count):
             rng = random.Random(f"{seed}/{k}")
             name = list(files)[k % len(files)]
@@ -244,8 +245,10 @@ def main(count: int, seed: int) -> None:
             finally:
                 signal.alarm(0)
                 path.write_bytes(good)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
-    print(json.dumps({"tried": count, **ends, "strange": strange, "MB": round(peak)}))
+            if (now := resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024) > peak + 100.0:
+                large.append(f"{k} {name}: {now - peak:.0f} MB")
+            peak = max(peak, now)
+    print(json.dumps({"tried": count, **ends, "strange": strange, "MB": round(peak - before), "large": large}))
 
 
 def test_no_damaged_file_ends_raw(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.core.quantities import Anything, near
 from serpenoid.core.trajectory import FAILED as RUN_FAILED
-from serpenoid.formats.opening import checked_name, named
-from serpenoid.formats.store import Contents, read_contents
+from serpenoid.formats.opening import checked_name, named, parsing
+from serpenoid.formats.store import PLAN, Contents, read_contents
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.reading import rows_of
 from serpenoid.sweeps.request import texts
@@ -47,7 +47,17 @@ def open_store(path: str | Path, *, metrics: Any = None, partial: bool = False, 
     """
     folder = Path(checked_name(path, "store"))
     contents = read_contents(folder)
-    plan = contents.plan
+    with parsing(
+        folder / PLAN,
+        f"is not what a store has there; serpenoid verify {named(folder)} --repair mends it",
+        StorageError,
+    ):
+        return _opened(contents, metrics, partial, failed)
+
+
+def _opened(contents: Contents, metrics: Any, partial: bool, failed: bool) -> xarray.Dataset:
+    """The data that a store's plan and journals tell of."""
+    plan, folder = contents.plan, contents.folder
     columns = plan["columns"]
     names = columns if metrics is None else texts(metrics, "metrics")
     for name in names:
