@@ -1,6 +1,6 @@
 """Damaged files of every format that is read: bytes flipped, cut off, doubled, types swapped, nested deep, numbers made huge, zeros put in.
 
-None may end in anything but an error of serpenoid, take a gigabyte or hang. `python test_hostile_files.py COUNT SEED` counts how they ended.
+None may end in anything but an error of serpenoid, take a gigabyte or hang. `python test_hostile_files.py COUNT SEED [FIRST]` counts how they ended.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def mcap() -> bytes:
     return found
 
 
-def main(count: int, seed: int) -> None:
+def main(count: int, seed: int, first: int = 0) -> None:
     import signal
 
     warnings.simplefilter("ignore")
@@ -225,7 +225,7 @@ def main(count: int, seed: int) -> None:
     with tempfile.TemporaryDirectory() as made:
         files = originals(Path(made))
         peak = before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        for k in range(count):
+        for k in range(first, first + count):
             rng = random.Random(f"{seed}/{k}")
             name = list(files)[k % len(files)]
             path, read = files[name]
@@ -263,4 +263,4 @@ def test_no_damaged_file_ends_raw(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(*map(int, sys.argv[1:]))

@@ -66,6 +66,10 @@ def _opened(contents: Contents, metrics: Any, partial: bool, failed: bool) -> xa
                 f"{named(folder)} has no metric {name!r}{near(name, columns) or '; it has ' + ', '.join(columns)}"
             )
     design = design_from(plan["identity"]["design"])
+    if design.count != plan["cells"]:  # before memory is taken for so many
+        raise StorageError(
+            f"{named(folder / PLAN)} is damaged: it counts {plan['cells']} cells, its design {design.count}"
+        )
     _check_whole(contents, partial)
     return _dataset(contents, design, list(names), failed)
 
