@@ -34,6 +34,7 @@ from serpenoid.control.sines import ShapeController, sines_of
 from serpenoid.core import FloatArray, Gait, Robot, Start, World
 from serpenoid.core.command import CONTROLLERS, GAITS
 from serpenoid.core.declare import Description, Part, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Choice, Number
 from serpenoid.gaits.waves import ramp
@@ -119,6 +120,7 @@ class AdmittanceController(ShapeController):
         """The shape at t = 0, before the ramp."""
         return self.shape(0.0)[0]
 
+    @door
     def shape(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Angles (dof,), their rates, and their slopes (dof, 3) over the parameters at a time."""
         sines, (size, nu, offset), (dsize, dnu, doffset) = self.sines, self.parameters, self.rates

@@ -33,9 +33,12 @@ from serpenoid.control.correction import corrected
 from serpenoid.control.execution import restored
 from serpenoid.control.motors import Motors
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import shown
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits.concertina import duration, ease
+from serpenoid.gaits.concertina_legs import Leg
 
 DRIVES = {
     1: (1, 2, 4, 5, 6),
@@ -99,10 +102,13 @@ class ConcertinaDriver(ConcertinaExecution):
     correct : on level ground let every leg begin at the measured pose
     """
 
+    @door
     def __init__(
         self, robot: Robot, legs: Sequence[Any], motors: Motors | None = None, obstacles: Sequence[Any] = (), *, ground: Ground | None = None,
         solids: Sequence[Any] = (), lift: float = 0.0, stop: bool = True, correct: bool = True,
     ) -> None:  # fmt: skip
+        if not all(isinstance(leg, Leg) for leg in legs):
+            raise InputError(f"legs must be those of a plan, got {shown(legs)}")
         super().__init__(robot, legs, motors or Motors(), obstacles)
         if not 0.0 <= lift < 1.5:
             raise InputError(f"lift must be from 0 to 1.5 rad, got {lift!r}")

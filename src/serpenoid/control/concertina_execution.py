@@ -24,6 +24,7 @@ from serpenoid.control.execution import Execution, check_start, united, whole_pe
 from serpenoid.control.feeling import SMOOTHING, Feelers, Feeling, Touch
 from serpenoid.control.motors import Motors
 from serpenoid.core import Anchor, FloatArray, Robot, Start, Status, Variable, World
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits.concertina import duration
@@ -62,10 +63,12 @@ class ConcertinaExecution(Execution):
 
     # the description that the plan brings
 
+    @door
     def robot(self, robot: Robot) -> Robot:
         """The robot with servos in its joints."""
         return robot.but(servo=self.motors.servo)
 
+    @door
     def world(self, world: World | None = None) -> World:
         """The world with casters, pins and obstacles."""
         robot, motors = self.body, self.motors

@@ -23,6 +23,7 @@ from serpenoid.contact.walls import Walls, clearance
 from serpenoid.control.paths import check_limits
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.declare import Description, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number
 from serpenoid.shapes.track import Track, joint_angles, laid, off_track
@@ -45,6 +46,7 @@ class Undulation(Description):
     amplitude: float | None = declare(Number("none: as much as has room", "m", low=0.0), default=None)
     wavelength: float | None = declare(Number("none: half the body, 4.5 links at least", "m", above=0.0), default=None)
 
+    @door
     def length(self, robot: Robot) -> float:
         """Wavelength in m on this robot."""
         return self.wavelength or max(0.5 * robot.length, LINKS_PER_WAVE * float(robot.link_length.mean()))

@@ -36,6 +36,7 @@ from serpenoid.control.sines import ShapeController, Sines, sines_of
 from serpenoid.core import FloatArray, Robot, Start, World
 from serpenoid.core.command import CONTROLLERS, GAITS
 from serpenoid.core.declare import Description, Parts, declare, description
+from serpenoid.core.door import Of, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number, Whole
 from serpenoid.core.several import Array
@@ -102,6 +103,7 @@ class CPGController(ShapeController):
         self.value[2 * self.size :] = self.target[2 * self.size :]
         self.phase = self.value[2 * self.size : 3 * self.size].copy()  # rad
 
+    @door(gait=Of(name="CompiledGait"))
     def ask(self, gait: Any) -> None:
         """Pass to another gait from now on; the gaits of the description come at their times all the same."""
         self._take(sines_of(gait, self.body))

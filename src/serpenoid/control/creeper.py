@@ -24,6 +24,7 @@ from serpenoid.control.course import Course, Undulation
 from serpenoid.control.execution import whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, check_longest
 from serpenoid.core import Robot
+from serpenoid.core.door import door
 from serpenoid.shapes.track import joint_angles
 
 PATIENCE = 8.0  # s without headway
@@ -48,6 +49,7 @@ class Creeper(PathExecution):
 
     NAME = "creeper"
 
+    @door
     def __init__(
         self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any] = (), drive: PathDrive | None = None, *, wave: Undulation | None = None,
         rounding: float | None = None,

@@ -32,7 +32,9 @@ from serpenoid.control.controller import Command, Hold
 from serpenoid.control.execution import united, whole_periods
 from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
 from serpenoid.core import Anchor, Robot, Variable, World
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number
 from serpenoid.shapes.track import joint_angles, laid, off_track
 
 STIFFNESS = 1e5  # N/m of the feeder's holds
@@ -58,6 +60,7 @@ class Feeder(PathExecution):
 
     NAME = "feeder"
 
+    @door(period=Number(above=0.0, high=1.0))
     def __init__(
         self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any] = (), drive: PathDrive | None = None, *, rounding: float | None = None,
         period: float = PERIOD,
@@ -104,6 +107,7 @@ class Feeder(PathExecution):
         """Time (s) at which it is done."""
         return whole_periods(self.period * len(self.asked), FRAME)
 
+    @door
     def world(self, world: World | None = None) -> World:
         """The world with ground, obstacles and the feeder's two holds."""
         full = super().world(world)

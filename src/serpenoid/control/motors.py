@@ -6,6 +6,7 @@ from typing import Any
 
 from serpenoid.core.actuator import Servo
 from serpenoid.core.declare import Description, Part, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.quantities import Choice, Number
 from serpenoid.robots.ms1 import Fittings
 
@@ -40,6 +41,7 @@ class Motors(Description):
     )
 
 
+@door
 def motors_of(fittings: Fittings, **changes: Any) -> Motors:
     """Motors, pins and friction of a mechanical snake's fittings; the pins are all of a link's, the head's two counted once."""
     servo = Servo(400.0, 20.0, torque_limit=fittings.motor_torque)

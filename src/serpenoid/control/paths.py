@@ -17,7 +17,9 @@ from serpenoid.control.execution import Execution, check_start, united
 from serpenoid.core import FloatArray, Friction, Robot, Start, Status, Variable, World
 from serpenoid.core.actuator import Servo
 from serpenoid.core.declare import Description, Part, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.obstacles import Upright
 from serpenoid.core.quantities import Number
 from serpenoid.core.terrain import Ground
 from serpenoid.core.world import LAWS
@@ -66,7 +68,7 @@ class PathExecution(Execution):
         self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any], drive: PathDrive | None, rounding: float | None
     ) -> None:
         super().__init__()
-        if not isinstance(obstacles, tuple | list):
+        if not isinstance(obstacles, tuple | list) or not all(isinstance(one, Upright) for one in obstacles):
             raise InputError(f"obstacles must be a tuple of upright obstacles, got {obstacles!r}"[:200])
         self.body, self.obstacles, self.drive = robot, tuple(obstacles), drive or PathDrive()
         self.usual = USUAL_GROUND if drive is None else None
@@ -82,11 +84,13 @@ class PathExecution(Execution):
         self.felt: set[tuple[int, int]] = set()  # link and obstacle that touched
         self.looks: list[list[float]] = []  # time, lateral error, force of the feeder
 
+    @door
     def robot(self, robot: Robot) -> Robot:
         """The robot with servos in its joints."""
         fastest = min(self.drive.joint_speed, self.drive.servo.speed_limit or np.inf)
         return robot.but(servo=replace(self.drive.servo, speed_limit=AHEAD * fastest))
 
+    @door
     def world(self, world: World | None = None) -> World:
         """The world with the ground of the drive and the obstacles of the path."""
         given = world or World()

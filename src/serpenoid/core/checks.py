@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from serpenoid.core.errors import InputError
 
 FloatArray = NDArray[np.float64]
+MOST_ITEMS = 100_000_000  # of one list
 MOST_STEPS = 2.0**53  # a float counts no further
 
 
@@ -29,6 +30,12 @@ def per_item(
     name: str, value: ArrayLike, count: int, low: float, high: float = np.inf, strict: bool = False
 ) -> FloatArray:
     """Array of `count` numbers from one number or a list, checked; errors name the key."""
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_ITEMS:
+        raise InputError(f"count must be a whole number from 0 to {MOST_ITEMS}, got {repr(count)[:60]}")
+    if not all(isinstance(bound, int | float | np.number) for bound in (low, high)):
+        raise InputError(f"low and high must be numbers, got {repr((low, high))[:60]}")
+    if not isinstance(strict, bool | np.bool_):
+        raise InputError(f"strict must be true or false, got {repr(strict)[:60]}")
     try:
         given = np.asarray(value)
         array = given.astype(float) if given.dtype.kind in "iuf" else None

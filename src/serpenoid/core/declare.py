@@ -97,6 +97,12 @@ class Description(Fixed):
 
     TAG: ClassVar[str] = ""  # key that names the kind, where there are several
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        from serpenoid.core.door import inherit
+
+        super().__init_subclass__(**more)
+        inherit(cls)
+
     def __post_init__(self) -> None:
         problems: list[str] = []
         values: dict[str, Any] = {}

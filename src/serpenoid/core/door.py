@@ -7,7 +7,8 @@
     def film(run: Trajectory, path: str | Path, fps: float = 30) -> Path: ...
 
 The annotation of an argument is its declaration; where it says too little, a quantity (`core.quantities`) is given by name. Wrong, missing
-and unknown arguments raise `InputError` with the name, the value and what is allowed, as descriptions do.
+and unknown arguments raise `InputError` with the name, the value and what is allowed, as descriptions do. A class has its door before its
+`__init__`; a method of a description that has one keeps it where a subclass writes the method anew (`inherit`).
 
 | annotation | what is accepted |
 |---|---|
@@ -16,6 +17,7 @@ and unknown arguments raise `InputError` with the name, the value and what is al
 | `ArrayLike`, `FloatArray` | finite numbers: one, a list, an array |
 | `Callable[...]` | a function |
 | `list[...]`, `Sequence[...]`, `tuple[...]` | several of these |
+| `Mapping[...]`, `dict[...]` | a table |
 | the name of a class | an object of that class |
 | `Any`, and whatever is not listed | anything: the function itself looks at it |
 """
@@ -52,10 +54,19 @@ class FileName(Quantity):
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """What came."""
         name = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-        if not isinstance(name, str) or not name or "\0" in name:
+        if not isinstance(name, str) or not name or "\0" in name or not _has_bytes(name):
             say(path, f"must be {self.allowed}, got {shown(value)}")
             return None
         return value
+
+
+def _has_bytes(name: str) -> bool:
+    """Whether a text can be the name of a file here."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -63,18 +74,23 @@ class FiniteNumbers(Quantity):
     """Finite numbers: one, a list, an array; handed on as they came. `width`: of the last dimension, where that is fixed."""
 
     width: int | None = None
+    empty: bool = False  # whether none at all are allowed
+    infinite: bool = False  # whether infinity is: no bound
 
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return "finite numbers" + (f", {self.width} for a point (x, y)" if self.width is not None else "")
+        return ("numbers" if self.infinite else "finite numbers") + (
+            f", {self.width} for a point (x, y)" if self.width is not None else ""
+        )
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """What came."""
         try:
             array = np.asarray(value)
-            good = array.dtype.kind in "iuf" and bool(np.isfinite(array).all()) and not np.ma.isMaskedArray(value)
-            good = good and array.size > 0 and (self.width is None or array.shape[-1:] == (self.width,))
+            there = ~np.isnan(array) if self.infinite else np.isfinite(array)
+            good = array.dtype.kind in "iuf" and bool(there.all()) and not np.ma.isMaskedArray(value)
+            good = good and (self.empty or array.size > 0) and (self.width is None or array.shape[-1:] == (self.width,))
         except (TypeError, ValueError, OverflowError):
             good = False
         if not good:
@@ -92,7 +108,7 @@ class Of(Quantity):
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return f"a {self.name}"
+        return f"{'an' if self.name[:1] in 'AEIOU' else 'a'} {self.name}"
 
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """The object."""
@@ -144,6 +160,25 @@ class Several(Quantity):
         return value
 
 
+@dataclass(frozen=True)
+class Table(Quantity):
+    """A dict, or another mapping; with these keys at least."""
+
+    keys: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return "a table (a dict)" + (f" with {', '.join(self.keys)}" if self.keys else "")
+
+    def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
+        """What came."""
+        if not isinstance(value, Mapping) or not all(key in value for key in self.keys):
+            say(path, f"must be {self.allowed}, got {shown(value)}")
+            return None
+        return value
+
+
 class Iterables(Quantity):
     """Anything that can be gone through, once; it is not gone through here."""
 
@@ -186,7 +221,7 @@ class OneOf(Quantity):
 
 _PLAIN: dict[str, Quantity] = {
     "float": Number(), "int": Whole(high=1e9), "bool": Flag(), "str": Text(most=100_000), "Path": FileName(), "FilePath": FileName(), "ArrayLike": FiniteNumbers(), "FloatArray": FiniteNumbers(),
-    "Callable": AFunction(), "Progress": AFunction(), "Iterable": Iterables(),
+    "Callable": AFunction(), "Progress": AFunction(), "Iterable": Iterables(), "Mapping": Table(), "dict": Table(),
 }  # fmt: skip
 _LISTS = ("list", "tuple", "Sequence")
 
@@ -225,6 +260,8 @@ def _parts(node: ast.expr) -> list[Quantity | None]:
             fixed = name == "tuple" and not any(isinstance(e, ast.Constant) and e.value is ... for e in inner)
             return [Several(item=quantity_from(ast.unparse(inner[0])), count=len(inner) if fixed else None)]
         return [_PLAIN.get(name)]
+    if isinstance(node, ast.Attribute):
+        return [Of(name=node.attr) if node.attr[:1].isupper() else None]
     if isinstance(node, ast.Name):
         return [
             _PLAIN.get(node.id)
@@ -238,36 +275,57 @@ def door(function: F, /) -> F: ...
 @overload
 def door(function: None = None, /, **declared: Quantity) -> Callable[[F], F]: ...
 def door(function: F | None = None, /, **declared: Quantity) -> F | Callable[[F], F]:
-    """Check the arguments of a public function by its annotations, or by quantities given by name."""
+    """Check the arguments of a public function, or of a class, by its annotations, or by quantities given by name."""
 
     def made(inner: F) -> F:
-        signature = inspect.signature(inner)
-        known = _declarations(signature, declared)
-
-        @functools.wraps(inner)
-        def guarded(*args: Any, **kwargs: Any) -> Any:
-            try:
-                bound = signature.bind(*args, **kwargs)
-            except TypeError as error:
-                raise InputError(_usage(inner.__name__, signature, str(error), kwargs)) from None
-            problems: list[str] = []
-            for name, quantity in known.items():
-                if name in bound.arguments:
-                    say: Say = lambda path, what: problems.append(line(path, what))  # noqa: E731
-                    bound.arguments[name] = taken(quantity, bound.arguments[name], name, say, {})
-            if problems:
-                raise InputError(f"{inner.__name__}: " + "\n  ".join(problems[:8]))
-            try:
-                return inner(*bound.args, **bound.kwargs)
-            except Exception as error:
-                if (found := told(error)) is not None:
-                    raise found from error
-                raise
-
-        result: Any = guarded
-        return result  # type: ignore[no-any-return]
+        if isinstance(inner, type):
+            inner.__init__ = _guarded(inner.__init__, declared, inner.__name__)  # type: ignore[misc]
+            return inner
+        return _guarded(inner, declared)
 
     return made if function is None else made(function)
+
+
+def _guarded(inner: Any, declared: Mapping[str, Quantity], title: str = "") -> Any:
+    """A function behind its door; errors begin with its name, or that of its class."""
+    signature, called = inspect.signature(inner), inner.__name__
+    name = title or (inner.__qualname__.split(".")[-2] if called == "__init__" else called)
+    known = _declarations(signature, declared)
+
+    @functools.wraps(inner)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise InputError(_usage(name, signature, str(error), kwargs)) from None
+        problems: list[str] = []
+        for key, quantity in known.items():
+            if key in bound.arguments:
+                say: Say = lambda path, what: problems.append(line(path, what))  # noqa: E731
+                bound.arguments[key] = taken(quantity, bound.arguments[key], key, say, {})
+        if problems:
+            raise InputError(f"{name}: " + "\n  ".join(problems[:8]))
+        try:
+            return inner(*bound.args, **bound.kwargs)
+        except Exception as error:
+            if (found := told(error)) is not None:
+                raise found from error
+            raise
+
+    guarded.behind_door = known  # type: ignore[attr-defined]
+    return guarded
+
+
+def inherit(cls: type) -> None:
+    """Put a door before the methods of a class that have one in a class that it is made from."""
+    for name, own in list(vars(cls).items()):
+        if not inspect.isfunction(own) or hasattr(own, "behind_door"):
+            continue
+        bases = (vars(base)[name] for base in cls.__mro__[1:] if name in vars(base))
+        known = getattr(next(bases, None), "behind_door", None)
+        if known is not None:
+            here = inspect.signature(own).parameters
+            setattr(cls, name, _guarded(own, {key: quantity for key, quantity in known.items() if key in here}))
 
 
 def _declarations(signature: inspect.Signature, declared: Mapping[str, Quantity]) -> dict[str, Quantity]:

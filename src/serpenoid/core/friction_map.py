@@ -17,6 +17,7 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number
 from serpenoid.core.several import Array, Vector
@@ -48,6 +49,7 @@ class FrictionMap(Description):
             raise InputError(f"friction map: at most {MOST_NODES} nodes, got {self.along.size}")
 
     @classmethod
+    @door(cell=Number(above=0.0))
     def sampled(
         cls,
         factor: Callable[[float, float], float | tuple[float, float]],

@@ -8,6 +8,7 @@ import numpy as np
 
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.declare import Description, Part, Parts, declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
 from serpenoid.core.friction_map import FrictionMap
@@ -71,10 +72,12 @@ class Load(Description):
     NAME: ClassVar[str]
     TAG: ClassVar[str] = "kind"
 
+    @door
     def at_rest(self, robot: Robot) -> FloatArray:
         """Mass that rests on each link of a body at rest, (n,) kg."""
         return robot.link_mass
 
+    @door
     def row(self, robot: Robot) -> FloatArray:
         """Parameter row of the kernel."""
         return np.zeros(1)

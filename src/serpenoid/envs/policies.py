@@ -27,7 +27,9 @@ from serpenoid.control.cpg import CPG, CPGController
 from serpenoid.control.sines import Sines
 from serpenoid.core import FloatArray
 from serpenoid.core.copying import Independent
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import shown
 from serpenoid.envs.task import Task
 from serpenoid.gaits import Serpenoid, Sidewinding
 
@@ -74,6 +76,7 @@ def felt_of(task: Task, observation: FloatArray, dofs: int) -> FloatArray:
 class RandomPolicy(Independent):
     """Uniform actions."""
 
+    @door
     def __init__(self, task: Task, seed: int = 0) -> None:
         self.dofs, self.rng = len(task.robot.axes), np.random.default_rng(seed)
 
@@ -85,6 +88,7 @@ class RandomPolicy(Independent):
 class WavePolicy:
     """One travelling wave; parameters (k,), or (robots, k): a wave of its own for each robot."""
 
+    @door
     def __init__(self, task: Task, parameters: Any) -> None:
         self.task, self.rows = task, rows_of(parameters, wave_size(task))
         kinds = [kind for _, kind in task.robot.axes]
@@ -104,6 +108,7 @@ class WavePolicy:
 class JointPolicy:
     """A sine of its own for each joint, of one frequency, and feedback; parameters (k,) or (robots, k)."""
 
+    @door
     def __init__(self, task: Task, parameters: Any) -> None:
         self.task, self.dofs = task, len(task.robot.axes)
         self.rows = rows_of(parameters, joint_size(task))
@@ -121,6 +126,7 @@ class JointPolicy:
 class CPGPolicy(Independent):
     """The wave of a `WavePolicy` by the coupled oscillators of `control.cpg`, from rest; robots that begin together share them."""
 
+    @door
     def __init__(self, task: Task, parameters: Any) -> None:
         self.task, self.row = task, rows_of(parameters, wave_size(task))[0]
         self._begin()
@@ -156,7 +162,10 @@ def split_joints(row: FloatArray) -> tuple[float, FloatArray, FloatArray, FloatA
 
 def rows_of(parameters: Any, size: int) -> FloatArray:
     """Parameters as rows (1 or robots, size), refused where they are not finite or of another length."""
-    rows = np.atleast_2d(np.asarray(parameters, dtype=float))
+    try:
+        rows = np.atleast_2d(np.asarray(parameters, dtype=float))
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"parameters of a policy must be {size} finite numbers, got {shown(parameters)}") from None
     if rows.ndim != 2 or rows.shape[1] != size or not np.isfinite(rows).all():
         raise InputError(f"parameters of a policy must be {size} finite numbers, got shape {np.shape(parameters)}")
     return rows
@@ -172,6 +181,7 @@ def joint_size(task: Task) -> int:
     return 1 + 4 * len(task.robot.axes)
 
 
+@door
 def joints_of_wave(task: Task, wave: Any) -> FloatArray:
     """The `JointPolicy` that does what a `WavePolicy` does: where learning begins."""
     p = rows_of(wave, wave_size(task))[0]

@@ -12,15 +12,23 @@ import gymnasium
 import numpy as np
 
 from serpenoid.core import FloatArray
+from serpenoid.core.door import AFunction, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.theirs import theirs
+from serpenoid.core.quantities import Whole, shown
 from serpenoid.envs import IDS
+from serpenoid.simulation.budget import MOST_THREADS
 
 EPISODES, FIRST_SEED = 64, 1_000_000
 
 
+@door(seed=Whole(low=0), most=Whole(low=1))
 def rollout(env: Any, policy: Any, seed: int, most: int | None = None) -> dict[str, FloatArray]:
     """One episode of every robot of a vector environment: returns, progress (m), work (J), whether it was reached, actions taken."""
+    if not all(hasattr(env, name) for name in ("num_envs", "reset", "step", "unwrapped")):
+        raise InputError(f"env must be a vector environment of serpenoid, got {shown(env)}")
+    if not callable(getattr(policy, "act", None)):
+        raise InputError(f"{policy!r} has no method act(observation, time)"[:200])
     count, task = env.num_envs, env.unwrapped.task
     observation, _ = env.reset(seed=seed)
     made = {name: np.zeros(count) for name in ("return", "progress", "work", "reached", "diverged", "actions")}
@@ -41,6 +49,7 @@ def rollout(env: Any, policy: Any, seed: int, most: int | None = None) -> dict[s
     return made
 
 
+@door(make=AFunction(), episodes=Whole(low=1, high=100_000), threads=Whole(low=1, high=MOST_THREADS))
 def score(
     task: str, make: Any, episodes: int = EPISODES, threads: int | None = None, **parameters: Any
 ) -> dict[str, Any]:
@@ -51,8 +60,6 @@ def score(
     try:
         with theirs("what makes the policy", make):
             policy = make(env.unwrapped.task)
-        if not callable(getattr(policy, "act", None)):
-            raise InputError(f"{policy!r} has no method act(observation, time)"[:200])
         made = rollout(env, policy, FIRST_SEED)
         length = env.unwrapped.task.length
     finally:

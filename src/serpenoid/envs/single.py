@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray
 from serpenoid.core.copying import Independent
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Whole
 from serpenoid.envs.episodes import Episodes, checked, generator
 from serpenoid.envs.known import task_class
 from serpenoid.envs.task import Task
 
 MODES = ("rgb_array",)
+SEED = Whole("of an episode", low=0)
 
 
 def check_options(options: Any) -> None:
@@ -26,7 +29,7 @@ def check_options(options: Any) -> None:
 
 def check_mode(render_mode: str | None) -> None:
     """Refuse an unknown way of rendering."""
-    if render_mode is not None and render_mode not in MODES:
+    if render_mode is not None and (not isinstance(render_mode, str) or render_mode not in MODES):
         raise InputError(f"render_mode must be one of {', '.join(MODES)} or None, got {render_mode!r}")
 
 
@@ -35,6 +38,7 @@ class SnakeEnv(Independent, gymnasium.Env[Any, Any]):
 
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 20}  # noqa: RUF012
 
+    @door
     def __init__(self, task: str | type[Task], render_mode: str | None = None, **parameters: Any) -> None:
         check_mode(render_mode)
         self.task, self.render_mode = task_class(task)(**parameters), render_mode
@@ -44,6 +48,7 @@ class SnakeEnv(Independent, gymnasium.Env[Any, Any]):
         self.observation_space = self._episodes.observation_space()
         self._over = True
 
+    @door(seed=SEED)
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[FloatArray, dict[str, Any]]:

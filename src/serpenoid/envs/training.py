@@ -18,11 +18,17 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.theirs import theirs
+from serpenoid.core.door import door
+from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Choice, Number, Whole, shown
 from serpenoid.envs import IDS, TASKS
 from serpenoid.envs.policies import WavePolicy, joint_size, wave_size
 from serpenoid.envs.protocol import rollout
 from serpenoid.envs.task import Task
+from serpenoid.simulation.budget import MOST_THREADS
 
+EPISODES, THREADS = Whole("tried", low=1, high=100_000), Whole(low=1, high=MOST_THREADS)
+NAME = Choice("of an environment", options=tuple(IDS))
 FIRST_SEED = 10_000  # of training; those of the protocol begin at 1,000,000
 SIGMA = 0.1  # first width of the search, in units of `scale`
 PITCH_WAVES = {"size": (0.2, 0.4), "offset": (-0.5 * np.pi, 0.0, 0.5 * np.pi, np.pi)}
@@ -71,6 +77,7 @@ class Seeds:
         return self.env.reset(seed=self.seeds)
 
 
+@door(name=NAME, episodes=EPISODES, threads=THREADS, most=EPISODES)
 def best_wave(name: str, episodes: int = 4, threads: int | None = None, most: int | None = None, **parameters: Any) -> tuple[FloatArray, float]:  # fmt: skip
     """The best of the waves by hand, and its mean return in training episodes."""
     waves = waves_by_hand(TASKS[name](**parameters))
@@ -79,6 +86,16 @@ def best_wave(name: str, episodes: int = 4, threads: int | None = None, most: in
     return waves[best], float(returns[best])
 
 
+@door(
+    name=NAME,
+    generations=Whole(low=0, high=1_000_000),
+    population=Whole(low=2, high=100_000),
+    episodes=EPISODES,
+    seed=Whole(low=0, high=1e6),
+    sigma=Number(above=0.0, high=1e6),
+    threads=THREADS,
+    most=EPISODES,
+)
 def train(
     name: str, policy: Callable[..., Any], first: FloatArray, *, scale: FloatArray | None = None, generations: int = 40, population: int = 24,
     episodes: int = 4, seed: int = 0, sigma: float = SIGMA, threads: int | None = None, most: int | None = None, tell: Callable[[int, float], None] | None = None,
@@ -88,6 +105,8 @@ def train(
     import cma
 
     unit = np.ones(len(first)) if scale is None else np.asarray(scale, dtype=float)
+    if unit.shape != np.shape(first) or not (unit > 0.0).all():
+        raise InputError(f"scale must be {len(first)} numbers > 0, as many as first has, got {shown(scale)}")
     search = cma.CMAEvolutionStrategy(
         np.asarray(first) / unit, sigma, {"popsize": population, "seed": seed + 1, "verbose": -9, "CMA_diagonal": 0}
     )
@@ -101,11 +120,13 @@ def train(
     return np.asarray(search.mean) * unit
 
 
-def wave_scale(task: Any) -> FloatArray:
+@door
+def wave_scale(task: Task) -> FloatArray:
     """Small changes of the parameters of `WavePolicy`: of the frequency ten times as large a number as of the others."""
     return np.where(np.arange(wave_size(task)) == 1, 10.0, 1.0)
 
 
-def joint_scale(task: Any) -> FloatArray:
+@door
+def joint_scale(task: Task) -> FloatArray:
     """The same for `JointPolicy`."""
     return np.where(np.arange(joint_size(task)) == 0, 10.0, 1.0)

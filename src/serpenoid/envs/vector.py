@@ -8,6 +8,7 @@ it (NEXT_STEP, the usual one), or in the same call, which gives the last observa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray
 from serpenoid.core.copying import Independent
+from serpenoid.core.door import OneOf, Several, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
 from serpenoid.envs.episodes import Episodes, checked, generator
 from serpenoid.envs.known import task_class
-from serpenoid.envs.single import MODES, check_mode, check_options
+from serpenoid.envs.single import MODES, SEED, check_mode, check_options
 from serpenoid.envs.task import Task
 
 
@@ -64,6 +66,7 @@ class SnakeVectorEnv(Independent, VectorEnv[Any, Any, Any]):
         self._over = np.zeros(num_envs, dtype=bool)
         self._taken = np.zeros(num_envs, dtype=np.int64)
 
+    @door(seed=OneOf(kinds=(SEED, Several(item=replace(SEED, optional=True)))))
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[FloatArray, dict[str, Any]]:

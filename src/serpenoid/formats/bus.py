@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.files import MOST_TABLE, read_table, write_table
 from serpenoid.formats.motion import Commands
@@ -93,6 +94,7 @@ class BusTable(NamedTuple):
     ids: tuple[int, ...]
     directions: tuple[int, ...]
 
+    @door(positions=FiniteNumbers())
     def angles(self, positions: Any = None) -> FloatArray:
         """Joint angles (m, servos) in rad of positions, by default those of the table."""
         given = self.positions if positions is None else np.asarray(positions, dtype=float)
@@ -162,6 +164,7 @@ def bus_named(name: str | Bus) -> Bus:
     return BUSES[name]
 
 
+@door
 def table_of(
     commands: Commands, bus: str | Bus, ids: Sequence[int] | None = None, directions: Sequence[int] | None = None
 ) -> BusTable:
@@ -189,12 +192,14 @@ def checked_ids(ids: tuple[int, ...], count: int) -> tuple[int, ...]:
     return tuple(int(i) for i in ids)
 
 
+@door
 def commands_from(path: str | Path) -> Commands:
     """Joint commands of a CSV file: a header line, time in s and an angle (rad) per joint, as `export --to csv` writes it."""
     rows, names = _read(path)
     return Commands(rows[:, 0], rows[:, 1:], names, ())
 
 
+@door
 def write_bus_table(table: BusTable, path: str | Path) -> Path:
     """Write a table as CSV."""
     table = checked_table(table)
@@ -202,6 +207,7 @@ def write_bus_table(table: BusTable, path: str | Path) -> Path:
     return write_table(path, ["time", *(f"id{i}" for i in table.ids)], rows)
 
 
+@door
 def read_bus_table(path: str | Path, bus: str | Bus, directions: Sequence[int] | None = None) -> BusTable:
     """Read a table that `write_bus_table` wrote."""
     kind = bus_named(bus)

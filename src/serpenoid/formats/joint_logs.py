@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.formats.files import MOST_NUMBERS, MOST_TABLE, read_samples
@@ -43,6 +44,7 @@ class JointLog(NamedTuple):
     names: tuple[str, ...]
 
 
+@door
 def read_log(path: str | Path, within: str | Path | None = None) -> JointLog:
     """Read a joint log; files that end in .mcap are MCAP, all others tables."""
     if str(path).lower().endswith(".mcap"):

@@ -25,7 +25,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray, Trajectory
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError, StorageError
+from serpenoid.core.quantities import Whole
 from serpenoid.formats.files import replacing, write_bytes, write_table, write_text
 from serpenoid.frames import quaternion_from_matrix
 
@@ -43,12 +45,14 @@ class Commands(NamedTuple):
     notes: tuple[str, ...]
 
 
+@door
 def axis_names(run: Trajectory) -> list[str]:
     """Names of a run's degrees of freedom: yaw3, pitch3, ..."""
     kinds = ("yaw", "pitch", "roll")
     return [f"{kinds[int(k)]}{int(j)}" for j, k in zip(run["dof_joint"], run["dof_kind"], strict=True)]
 
 
+@door(limit=FiniteNumbers(infinite=True), speed=FiniteNumbers(infinite=True))
 def commands_of(
     run: Trajectory, rate: float = 50.0, *, limit: ArrayLike | None = None, speed: ArrayLike | None = None, resolution: float = 0.0
 ) -> Commands:  # fmt: skip
@@ -138,6 +142,7 @@ def _slowed(angles: FloatArray, most: FloatArray) -> FloatArray:
     return made
 
 
+@door
 def write_csv(run: Trajectory, path: str | Path, rate: float = 50.0, **limits: Any) -> tuple[Path, tuple[str, ...]]:
     """Write the joint commands as a table; returns the path and what the limits changed."""
     commands = commands_of(run, rate, **limits)
@@ -147,12 +152,14 @@ def write_csv(run: Trajectory, path: str | Path, rate: float = 50.0, **limits: A
     return write_table(path, ["time", *commands.names], rows), commands.notes
 
 
+@door
 def rotations_of(run: Trajectory) -> FloatArray:
     """Attitudes of the links (f, n, 3, 3): columns are direction, left side, back."""
     axis, back = run["link_axis"], run["link_back"]
     return np.stack([axis, np.cross(back, axis), back], axis=-1)
 
 
+@door
 def quaternions_of(run: Trajectory) -> FloatArray:
     """Attitudes of the links (f, n, 4): w, x, y, z."""
     turns = rotations_of(run)
@@ -169,6 +176,7 @@ def _array(name: str, values: FloatArray, width: int, kind: str = "Float64") -> 
     return f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{width}" format="ascii">{text}</DataArray>'
 
 
+@door(frame=Whole(low=0))
 def vtp_text(run: Trajectory, frame: int) -> str:
     """One frame as VTK PolyData: a line per link, with what acts on it."""
     nodes, n = run["node"][frame], run["node"].shape[1] - 1
@@ -192,6 +200,7 @@ def vtp_text(run: Trajectory, frame: int) -> str:
     )
 
 
+@door(every=Whole(low=1))
 def write_vtk(run: Trajectory, path: str | Path, every: int = 1) -> Path:
     """Write a .pvd beside a folder with one .vtp file per frame."""
     target = Path(path).with_suffix(".pvd")
@@ -232,6 +241,7 @@ def _missing(what: str) -> InputError:
     return InputError(f'writing {what} needs more packages; install them with: pip install "serpenoid[mcap]"')
 
 
+@door
 def write_mcap(run: Trajectory, path: str | Path) -> Path:
     """Write poses, joint states and the links' shapes as MCAP with foxglove's own schemas."""
     try:
@@ -290,6 +300,7 @@ def _scene(messages: Any, stamp: Any, i: int, length: float) -> Any:
     )
 
 
+@door
 def write_rosbag(run: Trajectory, path: str | Path) -> Path:
     """Write poses and joint states as a ROS 2 bag: a folder with metadata and a database."""
     try:

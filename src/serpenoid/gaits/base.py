@@ -12,6 +12,7 @@ import numpy as np
 
 from serpenoid.core import Description, FloatArray, Robot
 from serpenoid.core.door import door
+from serpenoid.core.errors import InputError
 
 
 class CompiledGait(Description):
@@ -22,18 +23,22 @@ class CompiledGait(Description):
     TAG: ClassVar[str] = "kind"
     SECTION: ClassVar[str] = "gait"
 
+    @door
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters and tables for the kernel."""
-        raise NotImplementedError
+        raise InputError(f"{type(self).__name__} moves joints in space: its kernel has no row of headings")
 
+    @door
     def period(self, robot: Robot) -> float | None:
         """Period of the shape in s, None if it has none."""
         return None
 
+    @door
     def shortest_period(self, robot: Robot) -> float | None:
         """Period of the fastest part of the motion in s, None if it has none."""
         return self.period(robot)
 
+    @door
     def steady_from(self, robot: Robot) -> float:
         """Time from which the gait is steady, s; infinite if it never is."""
         return np.inf

@@ -17,6 +17,7 @@ from serpenoid.compiled import njit
 from serpenoid.core import Description, FloatArray, Robot
 from serpenoid.core.command import DRIVES
 from serpenoid.core.declare import declare, description
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.robot import AXES, kinds_of
@@ -34,10 +35,12 @@ class CompiledDrive(Description):
     TAG: ClassVar[str] = "kind"
     SECTION: ClassVar[str] = "drive"
 
+    @door
     def row(self, robot: Robot, axes: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Parameters and table of the kernel; `axes` is the number of driven axes in space."""
         raise NotImplementedError
 
+    @door
     def shortest_period(self, robot: Robot) -> float | None:
         """Period of the fastest part of the torques in s, None if they have none."""
         return None

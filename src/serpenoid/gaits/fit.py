@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray, Robot
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.frames import axis_rotation, rotation_exponential
 from serpenoid.shapes import Curve, Shape, posture_lost, to_bellows
@@ -45,6 +46,7 @@ class Fit:
     notes: tuple[str, ...]
 
 
+@door
 def fit(
     shape: Shape, robot: Robot, *, method: str = "integral", keep: str = "joints", limit: float | None = None,
     clip: bool = False, approximate: bool = False, t: float = 0.0,
@@ -123,6 +125,7 @@ def _beyond(angles: FloatArray, limit: float | None) -> tuple[int, ...]:
     return tuple((np.flatnonzero(over) + 1).tolist())
 
 
+@door
 def forward(robot: Robot, angles: FloatArray) -> FloatArray:
     """Nodes (n+1, 3) of a robot with the given joint angles, tail's end at the origin, first link along x."""
     frame = np.eye(3)
@@ -258,6 +261,7 @@ def _placed(nodes: FloatArray, target: FloatArray) -> FloatArray:
     return result
 
 
+@door(points=FiniteNumbers(width=3))
 def off_curve(curve: Curve, points: FloatArray) -> FloatArray:
     """Distances of points from the curve."""
     from scipy.spatial import cKDTree

@@ -27,7 +27,7 @@ import numpy as np
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.several import Vector
@@ -124,6 +124,7 @@ class PoleClimbing(WaveGait):
         up = 1.0 if self.slope < 0.0 else -1.0  # wound the other way, the other way round is up
         return turning_bend(robot, self.grip * amplitude, twist, up * self.frequency, 0.0)
 
+    @door(nodes=FiniteNumbers(width=3))
     def axis_of(self, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Axis (a point and a direction towards the head) of the helix on which nodes (n+1, 3) lie."""
         return helix_axis(nodes)

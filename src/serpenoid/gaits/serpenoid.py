@@ -88,6 +88,7 @@ class Serpenoid(CompiledGait):
         rate = 0.0 if self.acceleration is None else float(np.copysign(self.acceleration, self.speed))
         return self.speed, rate, self.start_time, np.inf if self.stop_time is None else self.stop_time
 
+    @door
     def displacement(self, t: float) -> float:
         """Displacement s(t) along the curve, m."""
         return float(travel(np.array([self.winding_angle, 0.0, *self._profile()]), t)[0])

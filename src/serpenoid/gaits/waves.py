@@ -28,6 +28,7 @@ from serpenoid.compiled import njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
+from serpenoid.core.door import door
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.frames import sincos1
 from serpenoid.gaits.base import CompiledGait
@@ -68,6 +69,7 @@ class WaveGait(CompiledGait):
         """Share of the gait with which the ramp begins."""
         return 0.0
 
+    @door
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
         raise NotImplementedError

@@ -37,6 +37,7 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.copying import Fixed
 from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Text
 from serpenoid.formats.files import brightness
 from serpenoid.formats.opening import checked_name, content, named, parsing, size_text
 from serpenoid.planning.cells import segment_gap
@@ -91,15 +92,18 @@ class Map(Fixed):
         """The unit in which lengths are named, in m."""
         return self.cell if self.unit == "cells" else 1.0
 
+    @door
     def length_text(self, length: float, form: str = "g") -> str:
         """A length (m) in the unit of the map: "1.5 cells"."""
         return f"{length / self.unit_length:{form}} {self.unit}"
 
+    @door(point=FiniteNumbers(width=2))
     def place_text(self, point: ArrayLike, form: str = "g") -> str:
         """A place (m) in the unit of the map: "(6, 8) cells"."""
         x, y = np.asarray(point, dtype=float) / self.unit_length
         return f"({x:{form}}, {y:{form}}) {self.unit}"
 
+    @door
     def curvature_text(self, curvature: float, form: str = "g") -> str:
         """A curvature (1/m) in the unit of the map: "0.3 1/cell"."""
         return f"{curvature * self.unit_length:{form}} 1/{self.unit.removesuffix('s')}"
@@ -229,6 +233,7 @@ def from_array(array: ArrayLike, cell: float | None = None, name: str = "array")
     return Map(np.asarray(array), cell, name)  # type: ignore[arg-type]
 
 
+@door(text=Text(most=MOST_BYTES))
 def from_text(text: str, cell: float | None = None, name: str = "text") -> Map:
     """A map from lines of `#` (wall) and `.` (free), the first with the largest y."""
     given: dict[str, Any] = {}
@@ -268,6 +273,7 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
     return values
 
 
+@door
 def light_of(path: str | Path) -> FloatArray:
     """Brightness of a picture, 0 (black) to 1 (white), the first row on top."""
     from PIL import Image
@@ -291,6 +297,7 @@ def light_of(path: str | Path) -> FloatArray:
             ) from None
 
 
+@door
 def from_picture(path: str | Path, cell: float | None = None) -> Map:
     """A map from a picture: dark pixels are walls, the first row has the largest y."""
     light = light_of(path)
@@ -302,6 +309,7 @@ def from_picture(path: str | Path, cell: float | None = None) -> Map:
     return Map((light < 0.5)[::-1].T, cell, Path(path).stem)  # type: ignore[arg-type]
 
 
+@door
 def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: float, name: str = "polygons") -> Map:
     """A map of `size` (width, height in m) with polygons (k, 2) in m; cells that one overlaps are walls, and the border."""
     width, height = per_item("size", size, 2, 0.0, strict=True)
@@ -310,7 +318,10 @@ def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: fl
     _check_size((nx, ny))
     walls = np.pad(np.zeros((max(nx - 2, 0), max(ny - 2, 0)), bool), 1, constant_values=True)
     for k, polygon in enumerate(polygons):
-        corners = np.asarray(polygon, dtype=float)
+        try:
+            corners = np.asarray(polygon, dtype=float)
+        except (TypeError, ValueError, OverflowError):
+            corners = np.zeros(0)
         if corners.ndim != 2 or corners.shape[0] < 3 or corners.shape[1] != 2 or not np.isfinite(corners).all():
             raise InputError(f"polygon {k} must be at least three corners x, y in m, all finite")
         walls |= _covered(corners / cell, walls.shape)

@@ -65,6 +65,7 @@ class ServoMotor:
     aim_speed: float | None = None  # rad/s at which the firmware moves its aim; none: at once
     text: str = ""
 
+    @door
     def stall_torque(self, voltage: float) -> float:
         """Torque at rest and full duty (N m)."""
         return self.torque_constant * self.most_duty * voltage / self.resistance
@@ -74,6 +75,7 @@ class ServoMotor:
         """How much torque a speed costs: back-EMF and viscous friction (N m s/rad)."""
         return self.torque_constant**2 / self.resistance + self.viscous
 
+    @door
     def no_load_speed(self, voltage: float) -> float:
         """Speed at which the motor gives no torque (rad/s); its dry friction takes coulomb / slope of it."""
         return self.stall_torque(voltage) / self.slope

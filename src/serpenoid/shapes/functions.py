@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core import FloatArray, per_item
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.theirs import theirs
 
@@ -118,6 +119,7 @@ def _panels(f: Function, a: FloatArray, b: FloatArray, t: float) -> FloatArray:
     return half * (f(points.ravel(), t).reshape(points.shape) @ _WEIGHTS)
 
 
+@door
 @dataclass(frozen=True)
 class Constant(Function):
     """The same value everywhere."""
@@ -148,6 +150,7 @@ class Constant(Function):
 class Steps(Function):
     """Piecewise constant: values[k] from edges[k] on; the first also before edges[0]. One value more than inner edges."""
 
+    @door(edges=FiniteNumbers(empty=True))
     def __init__(self, edges: ArrayLike, values: ArrayLike) -> None:
         self.edges, self.levels = np.asarray(edges, dtype=float), np.asarray(values, dtype=float)
         if self.edges.ndim != 1 or self.levels.shape != (self.edges.size + 1,):
@@ -172,6 +175,7 @@ class Steps(Function):
         return not self.levels.any()
 
 
+@door
 @dataclass(frozen=True)
 class Sine(Function):
     """amplitude * sin(wave_number s + frequency t + phase): rad/m, rad/s, rad."""
@@ -212,6 +216,7 @@ class Sine(Function):
 class Samples(Function):
     """Values at given s, joined by a cubic spline; held at the ends beyond them."""
 
+    @door
     def __init__(self, s: ArrayLike, values: ArrayLike) -> None:
         from scipy.interpolate import CubicSpline
 
@@ -253,6 +258,7 @@ class Samples(Function):
 class Given(Function):
     """Any Python function of s, or of s and t, on arrays; with its derivative if known, and its breaks."""
 
+    @door
     def __init__(
         self, f: Callable[..., Any], derivative: Callable[..., Any] | None = None, breaks: Sequence[float] = ()
     ) -> None:

@@ -37,6 +37,7 @@ class Model(NamedTuple):
     reason: str
 
 
+@door
 @dataclass(frozen=True, eq=False)
 class Pose:
     """Where a curve begins: position (m) and frame, columns e1, ea, eb."""

@@ -133,6 +133,7 @@ def thinned(run: Trajectory, interval: float) -> Trajectory:
     return replace(run, variables=variables, state={})
 
 
+@door
 def execute_many(
     setups: Sequence[Setup | InputError], *, metrics: Sequence[str] | None = None, trajectories: float | None = None,
     threads: int | None = None, executor: str = "threads", precision: str = "float64", progress: Progress | None = None,

@@ -14,6 +14,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from serpenoid.core.door import door
 from serpenoid.core.family import allowing
 from serpenoid.formats.scenario import KINDS, TABLES, Scenario, part_of, parts_of, put_key, read_files, robot_from
 from serpenoid.simulation.setup import Setup, assembled, setup_of
@@ -25,6 +26,7 @@ REMEMBERS = "controller"  # the table whose object may change as it runs
 class Variations:
     """A scenario (its data, as `formats.scenario.read` gives it), and the descriptions that follow from changes of its keys."""
 
+    @door
     def __init__(
         self, data: Mapping[str, Any], source: str | None = None, allow: tuple[str, ...] | None = None
     ) -> None:
@@ -34,6 +36,7 @@ class Variations:
         self._base = parts_of(self.data, self.source, self.allow)
         self._kept: dict[tuple[str, str], Any] = {}
 
+    @door
     def scenario(self, changes: Mapping[str, Any]) -> Scenario:
         """The data of a cell: the scenario with values put at their keys ("gait.waves", "robot.links", ...)."""
         tables = {key.partition(".")[0] for key in changes}
@@ -45,6 +48,7 @@ class Variations:
                 read_files(data, robot_from)
         return Scenario(data, self.source, self.allow)
 
+    @door
     def setup(self, changes: Mapping[str, Any]) -> Setup:
         """The description of a cell; what is wrong with it raises an InputError that names all of it."""
         grouped: dict[str, dict[str, Any]] = {REMEMBERS: {}} if REMEMBERS in self._base else {}

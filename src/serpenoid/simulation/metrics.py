@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from serpenoid.core import Trajectory
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.functions import function_named
 from serpenoid.core.quantities import near
@@ -102,6 +103,7 @@ SPOKEN = {  # what summaries and figures call them, where that is not the name w
 _BRACKETS, _UNSAID = re.compile(r"\([^()]*\)"), re.compile(r"[^a-z0-9]+")
 
 
+@door
 def register(name: str, unit: str, function: Callable[[Trajectory], float | None], formula: str = "") -> None:
     """Add a metric of one's own: every run after that has it."""
     if not name.isidentifier() or not callable(function):

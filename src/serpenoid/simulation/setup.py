@@ -17,6 +17,7 @@ from serpenoid.control.controller import Controller
 from serpenoid.core import Robot, Settings, Start, World
 from serpenoid.core.command import COMMANDS
 from serpenoid.core.declare import quantity_of
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Quantity, shown
 from serpenoid.core.settings import PLANE_STEP, SPACE_STEP
@@ -224,6 +225,7 @@ def _differences(one: Any, other: Any, path: str = "") -> Iterator[tuple[str, An
         yield path, one, other
 
 
+@door
 def setup_of(
     data: Mapping[str, Any],
     source: str | None = None,

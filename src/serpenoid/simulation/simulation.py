@@ -147,6 +147,7 @@ class Simulation:
 
     # time passes
 
+    @door
     def advance(
         self, duration: float, angles: ArrayLike | None = None, rates: ArrayLike | None = None, torques: ArrayLike | None = None, *,
         progress: Callable[[float], None] | None = None,

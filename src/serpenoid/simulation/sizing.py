@@ -28,7 +28,9 @@ import numpy as np
 
 from serpenoid.core import Robot, Trajectory
 from serpenoid.core.actuator import SERVOS, Servo
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number
 from serpenoid.robots.servos import MOTORS, ServoMotor
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.loads import LOAD, loads_of
@@ -168,6 +170,7 @@ def check_asked(names: tuple[str, ...], voltage: float | None) -> None:
                 )
 
 
+@door(voltage=Number(above=0.0))
 def sized(
     setup: Setup, names: tuple[str, ...] = (), voltage: float | None = None, check: bool = False
 ) -> tuple[dict[str, Any], Trajectory]:

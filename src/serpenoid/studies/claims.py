@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from serpenoid.core.door import Several, Table, door
+
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 
 
+@door
 def judged(
     id: str,
     source: str,
@@ -31,11 +34,13 @@ def judged(
     }
 
 
+@door(claims=Several(item=Table(keys=("verdict",))))
 def tally(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """How many claims have each verdict."""
     return {verdict: sum(claim["verdict"] == verdict for claim in claims) for verdict in (HOLDS, IN_PART, FAILS)}
 
 
+@door(counts=Table(keys=(HOLDS, IN_PART, FAILS)))
 def tally_text(counts: Mapping[str, int]) -> str:
     """The tally in a line: "39 claims: 30 hold, 8 in part, 1 does not"."""
     total, fails = sum(counts.values()), counts[FAILS]
@@ -45,6 +50,7 @@ def tally_text(counts: Mapping[str, int]) -> str:
     return f"{total} claim{'' if total == 1 else 's'}: {', '.join(parts)}"
 
 
+@door(result=Table(keys=("claims", "figures")))
 def report(name: str, result: Mapping[str, Any]) -> str:
     """The whole study as Markdown: the tally, every claim with what was measured, and the figures."""
     from pathlib import Path

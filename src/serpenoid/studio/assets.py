@@ -16,6 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.files import write_text
 
@@ -89,6 +90,7 @@ def _put(page: str, pattern: re.Pattern[str], change: Any) -> str:
     return made
 
 
+@door
 def html_of(items: list[dict[str, Any]], *, embedded: bool = False, state: str = "") -> str:
     """One self-contained HTML file that shows these items (`item_of`), in the state of a link: opened from a disk, it needs no network."""
     from serpenoid.version import __version__
@@ -114,6 +116,7 @@ def _packed(contents: bytes) -> str:
     return base64.b64encode(gzip.compress(contents, 9, mtime=0)).decode()
 
 
+@door
 def write_html(items: list[dict[str, Any]], path: str | Path, *, state: str = "") -> Path:
     """Write the page that shows these items as one file."""
     return write_text(path, html_of(items, state=state))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.core.checks import FloatArray
+from serpenoid.core.door import Of, door
 from serpenoid.core.errors import InputError
 from serpenoid.gaits.concertina_legs import PINNED
 from serpenoid.view import panels, style, yard
@@ -182,6 +183,7 @@ def told_legs(legs: Any, most: int = PANELS) -> list[Any]:
     return [legs[k] for k in sorted(set(chosen))]
 
 
+@door(plan=Of(name="ConcertinaSolution"))
 def steps_figure(plan: Any, path: str | Path) -> Path:
     """Write a plan step by step: the whole way, and the postures at the ends of stages with pins, contacts and target."""
     legs = told_legs(plan.legs)
@@ -244,6 +246,7 @@ def headline(plan: Any) -> str:
     return said if plan.status == "reached" else f"{said}, {plan.final_distance:.3g} {unit} away"
 
 
+@door(run=Of(name="Trajectory"))
 def forces_figure(run: Any, path: str | Path) -> Path:
     """Write torques of the joints and forces of the pins of an executed plan over time, with the stages."""
     fig = style.titled(12.0, 7.8, "What the motion takes",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.core.door import door
+from serpenoid.core.door import Of, door
 from serpenoid.view import style
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def clearance_panel(ax: Axes, path: Any, following: Any = None, unit: str | None
     style.legend_above(ax, 3)
 
 
-@door
+@door(path=Of(name="PlannedPath"), following=Of(name="Following"))
 def map_figure(path: Any, file: str | FilePath, following: Any = None, unit: str | None = None) -> FilePath:
     """Write field, path with body, and clearances as one figure (.png, .pdf or .svg); returns the file."""
     width, height = path.map.size

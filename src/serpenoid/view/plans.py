@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray
+from serpenoid.core.door import Of, OneOf, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.terrain import Ground
 from serpenoid.gaits.concertina import SOLENOIDS, schedule
@@ -103,6 +104,7 @@ def following_scene(following: Any, unit: str | None = None) -> Scene:
     )  # fmt: skip
 
 
+@door(plan=OneOf(kinds=(Of(name="ConcertinaSolution"), Of(name="Following"))))
 def plan_film(
     plan: Any, path: str | Path, *, fps: float = FPS, size: str | tuple[int, int] = "720p", speed: float | None = None, unit: str | None = None,
     progress: Callable[[float], None] | None = None,

@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.files import replacing
 
@@ -82,6 +83,7 @@ def using(name: str = "screen", also: str | tuple[str, ...] = ()) -> Iterator[No
         _chosen.reset(token)
 
 
+@door
 def caption(fig: Figure, text: str) -> None:
     """Give a figure a caption: what is to be seen, in one to three sentences."""
     _captions[fig] = " ".join(text.split())
@@ -92,6 +94,7 @@ def caption_of(fig: Figure) -> str:
     return _captions.get(fig, "")
 
 
+@door
 def save(fig: Figure, path: str | Path) -> Path:
     """Write a figure atomically; the suffix says how: .png, .pdf or .svg."""
     target, (look, also) = Path(path), _chosen.get() or _Chosen()

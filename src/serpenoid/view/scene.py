@@ -114,6 +114,7 @@ class Scene:
         """Normal of the ground as a whole."""
         return np.array([0.0, 0.0, 1.0]) if self.land.ground.heights is not None else self.land.ground.normal
 
+    @door
     def data(self, times: FloatArray | None = None) -> dict[str, Any]:
         """The scene as numbers, lists and strings, at all frames or at some times (s)."""
         body = self.body if times is None else self.body.at(np.asarray(times, dtype=float))

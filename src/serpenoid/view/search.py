@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.core.door import Table, door
 from serpenoid.view.captions import metric_words
 from serpenoid.view.style import (
     BLUE,
@@ -37,6 +38,7 @@ CROWDED = 0.2  # of both axes: a front that takes up less is drawn again beside 
 MOST_PANELS = 6  # variables that get a panel of their own
 
 
+@door(result=Table(keys=("variables", "log", "units", "limits", "counts")))
 def search_figure(result: Mapping[str, Any], path: str | Path) -> Path:
     """Draw the result of `optimise.optimise_scenario`: what was run, the optimum or the front; .png, .pdf or .svg."""
     if "front" in result:

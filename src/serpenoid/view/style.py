@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.core.door import door
+from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Number, shown
 from serpenoid.view.saving import caption, save, using
 
 if TYPE_CHECKING:
@@ -36,10 +39,16 @@ TRACK, PATCH = "#a98f5a", "#e2762b"  # in space: where the ground was touched, a
 
 TITLE, LABEL, TICK = 15, 11, 9.5  # pt
 DPI = 150
+SIZE = Number("of a figure", "inches", above=0.0, high=200.0)
 
 
+@door(width=SIZE, height=SIZE, dpi=Number(low=1.0, high=2400.0))
 def canvas(width: float, height: float, dpi: float = DPI, colour: str = "white") -> Figure:
     """Make an empty figure (inches) that draws with Agg; needs no display and no pyplot."""
+    from matplotlib.colors import is_color_like
+
+    if not is_color_like(colour):
+        raise InputError(f"colour must be a name or code of a colour, got {shown(colour)}")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -102,6 +111,7 @@ def length_unit(values: Any) -> tuple[float, str]:
     return (1e3, "mm") if seen.size and 0.0 < float(seen.max()) < 0.1 else (1.0, "m")
 
 
+@door
 def dress(ax: Axes, x: str, y: str, title: str = "") -> None:
     """Label the axes, drop the frame above and on the right, put a pale grid behind."""
     ax.set_xlabel(x, fontsize=LABEL, color=INK)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import USABLE
 from serpenoid.view.captions import metric_words
@@ -42,11 +43,13 @@ LESS = ("cost_of_transport", "torque_max", "slip_per_link", "slip_along_per_link
 OUTLIERS = 1.0  # percent of the cells at either end that do not stretch the colours
 
 
+@door
 def sweep_figure(data: xarray.Dataset, path: str | Path) -> Path:
     """Draw the data of a sweep (`sp.sweeps.open`) into a file (.png, .pdf, .svg)."""
     return save(sweep_plot(data), path)
 
 
+@door
 def sweep_plot(data: xarray.Dataset, metrics: list[str] | None = None) -> Any:
     """A matplotlib figure of the data of a sweep; `metrics` are shown, default those that matter."""
     names = metrics or chosen(data)
