@@ -32,7 +32,6 @@ HOSTILE: dict[str, Any] = {
     "objects": np.array([object()]), "date": np.datetime64("2020-01-01"), "slice": slice(3), "keys": {"a": 1}, "words": ["a", "b"], "surrogate": "\ud800",
 }  # fmt: skip
 FRESH: dict[str, Any] = {"generator": lambda: (x for x in [1.0, 2.0])}  # made anew for every call
-LINK = 0.5  # of the values are tried for the classes of a sample
 
 
 class HangError(BaseException):

@@ -39,6 +39,7 @@ class Case(NamedTuple):
     call: Callable[..., Any]
     good: dict[str, Example]
     free: tuple[str, ...]  # arguments to attack
+    needed: tuple[str, ...]  # those without a default
 
 
 @cache
@@ -272,15 +273,16 @@ def made(
     path: str, call: Callable[..., Any], names: tuple[str, ...], signature: inspect.Signature | None = None
 ) -> Case:
     """The case of a callable: examples of the arguments that it needs and of those that have an example of their own."""
-    good, free = {}, []
+    good, free, needed = {}, [], []
     parameters = (signature or inspect.signature(call)).parameters.values()
     for item in parameters:
         if item.name in ("self", "cls") or item.kind in (item.VAR_KEYWORD, item.VAR_POSITIONAL):
             continue
         free.append(item.name)
+        needed += [item.name] if item.default is item.empty else []
         own = next((OWN[f"{name}.{item.name}"] for name in names if f"{name}.{item.name}" in OWN), None)
         if own is not None:
             good[item.name] = own
         elif item.default is item.empty and item.name in BY_NAME:
             good[item.name] = BY_NAME[item.name]
-    return Case(path, call, good, tuple(free))
+    return Case(path, call, good, tuple(free), tuple(needed))
