@@ -24,7 +24,7 @@ import functools
 import io
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.copying import Fixed
-from serpenoid.core.door import FiniteNumbers, door
+from serpenoid.core.door import FiniteNumbers, Several, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Text
 from serpenoid.formats.files import brightness
@@ -309,8 +309,8 @@ def from_picture(path: str | Path, cell: float | None = None) -> Map:
     return Map((light < 0.5)[::-1].T, cell, Path(path).stem)  # type: ignore[arg-type]
 
 
-@door
-def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: float, name: str = "polygons") -> Map:
+@door(polygons=Several(item=FiniteNumbers(width=2)))
+def from_polygons(polygons: Sequence[ArrayLike], size: Sequence[float], cell: float, name: str = "polygons") -> Map:
     """A map of `size` (width, height in m) with polygons (k, 2) in m; cells that one overlaps are walls, and the border."""
     width, height = per_item("size", size, 2, 0.0, strict=True)
     per_item("cell", cell, 1, 0.0, strict=True)
@@ -318,10 +318,7 @@ def from_polygons(polygons: Iterable[ArrayLike], size: Sequence[float], cell: fl
     _check_size((nx, ny))
     walls = np.pad(np.zeros((max(nx - 2, 0), max(ny - 2, 0)), bool), 1, constant_values=True)
     for k, polygon in enumerate(polygons):
-        try:
-            corners = np.asarray(polygon, dtype=float)
-        except (TypeError, ValueError, OverflowError):
-            corners = np.zeros(0)
+        corners = np.asarray(polygon, dtype=float)
         if corners.ndim != 2 or corners.shape[0] < 3 or corners.shape[1] != 2 or not np.isfinite(corners).all():
             raise InputError(f"polygon {k} must be at least three corners x, y in m, all finite")
         walls |= _covered(corners / cell, walls.shape)
