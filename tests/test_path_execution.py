@@ -294,7 +294,7 @@ def test_bundled_maps(name: str) -> None:
 LINE = [[0.0, 0.0], [3.0, 0.0]]
 REFUSED = {
     "longer than the path": lambda: Feeder(snake(), [[0.0, 0.0], [1.0, 0.0]]),
-    "at least two finite points": lambda: Feeder(snake(), [[0.0, 0.0], [np.nan, 0.0]]),
+    "path must be finite numbers": lambda: Feeder(snake(), [[0.0, 0.0], [np.nan, 0.0]]),
     "must have a length": lambda: Feeder(snake(), [[1.0, 2.0], [1.0, 2.0]]),
     "yaw joints": lambda: Creeper(sp.robots.ROBOTS["alternating"](), [[0.0, 0.0], [9.0, 0.0]]),
     "beyond its limit": lambda: Feeder(snake(joint_limit=0.3), [[0.0, 0.0], [1.5, 0.0], [1.5, 1.5]]),

@@ -14,8 +14,8 @@ import numpy as np
 from serpenoid.core import FloatArray
 from serpenoid.core.door import AFunction, door
 from serpenoid.core.errors import InputError
-from serpenoid.core.theirs import theirs
 from serpenoid.core.quantities import Whole, shown
+from serpenoid.core.theirs import theirs
 from serpenoid.envs import IDS
 from serpenoid.simulation.budget import MOST_THREADS
 

@@ -17,10 +17,10 @@ import gymnasium
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.core.theirs import theirs
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Choice, Number, Whole, shown
+from serpenoid.core.theirs import theirs
 from serpenoid.envs import IDS, TASKS
 from serpenoid.envs.policies import WavePolicy, joint_size, wave_size
 from serpenoid.envs.protocol import rollout
