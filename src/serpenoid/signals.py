@@ -117,5 +117,6 @@ def listening(last_words: Callable[[], None] | None = None) -> Iterator[None]:
                 signal.signal(number, handler)
             if before:
                 signal.setitimer(signal.ITIMER_REAL, 0.0)
-                sys.unraisablehook = _note.report
+                if sys.unraisablehook is _lost:
+                    sys.unraisablehook = _note.report
             _note.number, _note.taken, _note.last_words = None, False, lambda: None

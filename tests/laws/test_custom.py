@@ -172,6 +172,9 @@ def test_what_fails_later_is_kept_and_raised() -> None:
         sp.simulate(robot, sp.gaits.FunctionGait(angles), duration=4.0)
 
 
+ALIKE = 1e-5  # built-in friction is held within its cone to 1e-6 of the edge in every step; a function of one's own has no cone
+
+
 def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
     """In the plane and in space: the same distance and torques, and stepped as in one go."""
     robot, _, compiled, python = pair(9)
@@ -185,7 +188,7 @@ def test_runs_of_ones_own_things_equal_those_of_the_built_in() -> None:
             run = sp.simulate(robot, gait, sp.World(own, ground=ground), duration=0.6)
             assert run.status.ok
             for name in ("com_dx", "com_dy", "torque_max", "friction_loss"):
-                assert run.metrics[name] == pytest.approx(wanted.metrics[name], rel=1e-6), (gait.NAME, name)
+                assert run.metrics[name] == pytest.approx(wanted.metrics[name], rel=ALIKE), (gait.NAME, name)
             sim = sp.Simulation(robot, sp.World(own, ground=ground), gait)
             for _ in range(30):
                 sim.advance(0.02)

@@ -20,6 +20,7 @@ velocity counts as zero: the step then converges more slowly, to the same force.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -33,6 +34,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
 from serpenoid.core.several import Array
+from serpenoid.core.theirs import note_lost
 from serpenoid.core.world import LAWS
 
 DIFFERENCE = 6e-6  # of the velocity: cube root of the rounding error
@@ -91,6 +93,7 @@ def law_code(function: Callable[..., Any]) -> Any:
     import numba
 
     made = compiled(function, "the friction law", (0.1, 0.2, 1.0, np.ones(1)))
+    note_lost()
 
     @numba.njit(error_model="numpy")
     def force(v, w, limits, i, p):
@@ -106,6 +109,7 @@ def law_code(function: Callable[..., Any]) -> Any:
         scalars = carray(par, (count,))
         limits, touch = carray(table, (_rows, stride)), carray(out, (rows, step))
         p = scalars[2:]
+        touch[FT, :], touch[FN, :] = math.nan, math.nan  # what stays where the function raises
         for i in range(columns):
             v, w = touch[VT, i], touch[VN, i]
             f, g = force(v, w, limits, i, p)

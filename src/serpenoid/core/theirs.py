@@ -5,12 +5,17 @@
 
 A public function of the package (`core.door`) and the command line do the same for code that they do not call by name, such as methods of
 a user's class: an exception that came through a frame of somebody else's file (`told`) is theirs; all others are ours.
+
+Functions that are compiled and called by their address cannot raise: what is raised in them is noted instead of printed (`note_lost`), their
+results are NaN, and the run that fails by these numbers raises what was noted (`raise_lost`).
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import sysconfig
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +26,9 @@ from serpenoid.core.errors import InputError, SerpenoidError
 
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 _HOMES = (_PACKAGE, *(f"{sysconfig.get_path(key)}{os.sep}" for key in ("stdlib", "platstdlib", "purelib", "platlib")))
+
+_lost: dict[int, InputError] = {}  # by thread: the first that a compiled function of a user raised there
+_before: list[Any] = []  # what told of lost exceptions before `note_lost`
 
 
 @contextmanager
@@ -46,14 +54,37 @@ def told(error: BaseException) -> InputError | None:
     return InputError(f"your own code failed: {_words(error)}{place}") if place else None
 
 
+def note_lost() -> None:
+    """From now on note what compiled functions of users raise."""
+    if not _before:
+        _before.append(sys.unraisablehook)
+        sys.unraisablehook = _note
+
+
+def raise_lost() -> None:
+    """Raise what a compiled function of a user has raised in this thread, else in any other."""
+    if _lost:
+        key = threading.get_ident()
+        raise _lost.pop(key if key in _lost else next(iter(_lost)))
+
+
+def _note(what: Any) -> None:
+    error = what.exc_value
+    place = _place_in(error.__traceback__, None, below=True) if isinstance(error, Exception) else ""
+    if "numba" not in str(what.object) or not place:
+        _before[0](what)
+    elif threading.get_ident() not in _lost:
+        _lost[threading.get_ident()] = InputError(f"your own code failed: {_words(error)}{place}")
+
+
 def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _place_in(traceback: TracebackType | None, function: Any) -> str:
-    """The innermost line of a user's code that an exception came through below the caller; empty if there is none."""
+def _place_in(traceback: TracebackType | None, function: Any, below: bool = False) -> str:
+    """The innermost line of a user's code that an exception came through below the caller (or anywhere); empty if there is none."""
     own = getattr(_plain(function), "__code__", None)
-    found, below = "", False
+    found = ""
     while traceback is not None:
         file, below = traceback.tb_frame.f_code.co_filename, below or _is_ours(traceback.tb_frame.f_code.co_filename)
         if below and (_is_theirs(file) or (own is not None and file == own.co_filename and not _is_ours(file))):

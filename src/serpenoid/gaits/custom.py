@@ -17,6 +17,7 @@ also called up to 2 h before t = 0. In the plane the body frame has the mean hea
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -30,6 +31,7 @@ from serpenoid.core.declare import declare, description
 from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number
 from serpenoid.core.several import Array
+from serpenoid.core.theirs import note_lost
 from serpenoid.gaits.base import CompiledGait
 
 STEPS_PER_PERIOD, STEP = 600.0, 1e-3  # -, s: how far apart the values are of which derivatives are made
@@ -87,12 +89,15 @@ def gait_code(function: Callable[..., Any]) -> Any:
     import numba
 
     made = compiled(function, "the gait", (0.1, 0, np.ones(1)))
+    note_lost()
 
     @numba.cfunc(OUTSIDE, error_model="numpy")
     def gait(t, par, count, table, two, dofs, stride, out, rows, columns, step):
         numbers = carray(par, (count,))
         tab, aim = carray(table, (two, stride)), carray(out, (rows, step))
         h, p = numbers[2], numbers[3:]
+        for k in range(dofs):  # what stays where the function raises
+            aim[2 * int(tab[1, k]) if numbers[1] > 0.0 else 0, int(tab[0, k])] = math.nan
         for k in range(dofs):
             joint, kind = int(tab[0, k]), int(tab[1, k])
             a, b = made(t - 2.0 * h, k, p), made(t - h, k, p)

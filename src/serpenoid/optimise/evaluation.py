@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.core.errors import InputError
+from serpenoid.core.errors import InputError, NumericalError, SerpenoidError
 from serpenoid.optimise.goals import Limit, Objective, total_excess
 from serpenoid.optimise.parallel import evaluate_all
 from serpenoid.optimise.variables import Place, Varied
@@ -39,6 +39,12 @@ class Outcome(NamedTuple):
     def ok(self) -> bool:
         """Whether its values can be used."""
         return self.status == "ok"
+
+
+def hopeless(text: str, outcomes: Sequence[Outcome]) -> SerpenoidError:
+    """The error of a search without a usable place: its input is wrong where every place is refused, else its runs failed."""
+    refused = all(outcome.status == INVALID for outcome in outcomes)
+    return (InputError if refused else NumericalError)(text)
 
 
 @dataclass(frozen=True)

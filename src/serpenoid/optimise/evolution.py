@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core.errors import InputError, NumericalError
-from serpenoid.optimise.evaluation import Evaluator, Outcome, Problem
+from serpenoid.core.errors import InputError
+from serpenoid.optimise.evaluation import Evaluator, Outcome, Problem, hopeless
 
 FINE = 1.0 / 1000.0  # of the interval: a restart ends when its spread is below it in every variable
 DESIGN, LAST, STEEP = 1.0 / 6.0, 0.4, 2.0
@@ -49,7 +49,7 @@ def design(problem: Problem, evaluate: Evaluator, count: int, rng: np.random.Gen
     usable = [o for o in outcomes if o.ok]
     if not usable:
         why = outcomes[0].message.splitlines()[-1].strip() if outcomes[0].message else outcomes[0].status
-        raise NumericalError(f"none of the first {len(outcomes)} places can be used; the first: {why}")
+        raise hopeless(f"none of the first {len(outcomes)} places can be used; the first: {why}", outcomes)
     names = " and ".join(o.metric for o in problem.objectives)
     if len(usable) > 2 and len({tuple(problem.losses(o)) for o in usable}) == 1:
         raise InputError(

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core.errors import NumericalError
 from serpenoid.optimise import front as fronts
 from serpenoid.optimise.bundled import bundled_gaits
-from serpenoid.optimise.evaluation import Evaluator, Outcome, Problem
+from serpenoid.optimise.evaluation import Evaluator, Outcome, Problem, hopeless
 from serpenoid.optimise.evolution import Restart, best_of
 from serpenoid.optimise.goals import ACTIVE
 from serpenoid.optimise.golden import Optimum
@@ -43,7 +42,7 @@ def report(problem: Problem, evaluate: Evaluator, found: Findings, base: Setup) 
         return _front(problem, evaluate, found, base)
     best = best_of(problem, evaluate.outcomes)
     if best is None and not found.interrupted:
-        raise NumericalError(_nothing(problem, evaluate))
+        raise hopeless(_nothing(problem, evaluate), evaluate.outcomes)
     objective = problem.objectives[0]
     warnings = [*evaluate.failures(), *([] if best is None else _bounds(problem, best, found.scan))]
     result: dict[str, Any] = {
@@ -70,7 +69,7 @@ def _front(problem: Problem, evaluate: Evaluator, found: Findings, base: Setup) 
     """The result of a search for a front."""
     front = fronts.front_of(problem, evaluate.outcomes)
     if not front and not found.interrupted:
-        raise NumericalError(_nothing(problem, evaluate))
+        raise hopeless(_nothing(problem, evaluate), evaluate.outcomes)
     warnings = evaluate.failures()
     if front:
         middle = fronts.knee(problem, front)

@@ -22,11 +22,11 @@ import numpy as np
 
 from serpenoid import signals
 from serpenoid.core.door import door
-from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number, Whole
 from serpenoid.formats.scenario import Scenario, checked, read, set_key
 from serpenoid.optimise import evolution, front
-from serpenoid.optimise.evaluation import Evaluator, Problem
+from serpenoid.optimise.evaluation import Evaluator, Problem, hopeless
 from serpenoid.optimise.goals import Limit, limit_of, motor_limits, objectives_of
 from serpenoid.optimise.golden import Optimum, scan_and_refine
 from serpenoid.optimise.ranges import near_best
@@ -192,9 +192,8 @@ def _golden(problem: Problem, evaluate: Evaluator, plan: Plan) -> Optimum | None
     outcomes = evaluate(places)
     losses = {float(problem.losses(o)[0]) for o in outcomes if o.ok}
     if not losses:
-        raise NumericalError(
-            f"the objective is undefined at all {plan.points} places scanned from {v.low:g} to {v.high:g}; the first: {outcomes[0].message}"
-        )
+        text = f"the objective is undefined at all {plan.points} places scanned from {v.low:g} to {v.high:g}; the first: {outcomes[0].message}"
+        raise hopeless(text, outcomes)
     if len(losses) == 1:
         raise InputError(
             f"{problem.objectives[0].metric} does not depend on {v.key} in this scenario; is the key used by its gait and law?"

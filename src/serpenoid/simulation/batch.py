@@ -105,6 +105,11 @@ def run_cell(
 
 def measured_cell(sim: Simulation, notes: dict[str, Any], names: Sequence[str], interval: float | None) -> Cell:
     """What a simulation at its end came to; a whole trajectory is made only where one is wanted, or a metric looks at one."""
+    if not sim._good:
+        try:
+            sim._failed()
+        except InputError as error:
+            return Cell(INVALID, str(error))
     if interval is None and all(formula_of(name) for name in names):
         _, status, metrics, warnings = judged(sim, names)
         run = None

@@ -33,7 +33,7 @@ from serpenoid.core import FloatArray, Robot, Start, Trajectory, World, per_item
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Anything
-from serpenoid.core.theirs import theirs
+from serpenoid.core.theirs import raise_lost, theirs
 from serpenoid.simulation.budget import check_memory, check_steps
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.engines import engine_for
@@ -209,8 +209,9 @@ class Simulation:
         return self._good or self._failed()
 
     def _failed(self) -> bool:
-        """The run is not finite: raise what a command's own function raised meanwhile, if that is why."""
+        """The run is not finite: raise what a user's own function raised meanwhile, if that is why."""
         getattr(self.setup.command, "raise_problem", lambda: None)()
+        raise_lost()
         return False
 
     def _advance_controlled(self, last: int, progress: Callable[[float], None] | None) -> bool:
