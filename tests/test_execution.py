@@ -216,7 +216,7 @@ def test_a_start_in_an_obstacle_is_refused(kind: str) -> None:
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(sp.SerpenoidError, match="plan with its lengths"):
         ConcertinaDriver(sp.robots.ms1(), ConcertinaPlan((5.0, 0.5)).solve().legs)
-    with pytest.raises(sp.SerpenoidError, match="Robot with Motors"):
+    with pytest.raises(sp.SerpenoidError, match="robot must be a Robot"):
         ConcertinaDriver("ms1", free_plan())
     with pytest.raises(sp.SerpenoidError, match="obstacles must be"):
         ConcertinaDriver(sp.robots.ms1(), free_plan(), obstacles=None)

@@ -53,7 +53,7 @@ HOOKS = {  # methods that a run calls on what it is made of, and a description o
     "act", "allowed", "area", "at_rest", "bent", "blends", "close_extras", "command", "execution_memory", "first_angles", "fits", "give_way", "hint", "joint_table", "judged", "keep_peaks",
     "look", "march", "must_equal", "note", "number", "path_memory", "peak", "plain", "prepare", "put", "raise_problem", "recall", "recall_execution", "recall_path", "restore_rows",
     "row_in_space", "rows", "scalars", "scalars_in_space", "schema", "seen", "slope", "stand_in", "sticking", "take", "take_degrees", "value", "within",
-    "Creeper.finish", "Feeder.finish", "ServoDriver.ask", "ServoDriver.ask_surely", "ServoDriver.confirmed",
+    "Creeper.finish", "Feeder.finish", "Map.curvature_text", "Map.length_text", "Map.place_text", "ServoDriver.ask", "ServoDriver.ask_surely", "ServoDriver.confirmed",
     "ServoDriver.goals_and_places", "ServoDriver.heard", "ServoDriver.put_surely", "ServoDriver.quiet", "ServoMotor.servo", "Shape.grid", "Shape.sampled",
 }  # fmt: skip
 ROOMS = (

@@ -178,12 +178,6 @@ class ConcertinaExecution(Execution):
 
 def _check(robot: Any, legs: Sequence[Any], motors: Any, obstacles: Any) -> None:
     """Refuse what cannot be carried out."""
-    if not isinstance(robot, Robot) or not isinstance(motors, Motors):
-        raise InputError(
-            f"a plan is carried out by a Robot with Motors, got {type(robot).__name__} and {type(motors).__name__}"
-        )
-    if not isinstance(obstacles, tuple | list):
-        raise InputError(f"obstacles must be a tuple of Disc, Polygon or Wall, got {obstacles!r}"[:200])
     if not legs:
         raise InputError("there is no leg to carry out")
     if robot.links != 7 or [kind for _, kind in robot.axes].count("yaw") != 6:

@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from serpenoid.core.copying import Independent
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
-from serpenoid.formats.bus import WATCHDOG_UNIT, Bus, Register, bus_named
+from serpenoid.core.quantities import Number, Whole, shown
+from serpenoid.formats.bus import WATCHDOG_UNIT, Bus, Register, bus_named, checked_ids
 from serpenoid.formats.packets import ALL, SYNC_READ, SYNC_WRITE, answer, taken_apart
 
 MEMORY = 1024  # bytes of a servo's table
+PAUSE, SHARE = Number("of waiting", "s", low=0.0, high=1e6), Number("probability", low=0.0, high=1.0)
 ALERT = {2: 0x80, 1: 0x20}  # error of an answer: Dynamixel's alert, Feetech's overload
 
 
@@ -55,16 +58,13 @@ class SimulatedServo(Independent):
 class SimulatedBus(Independent):
     """Servos on a bus, as a port: `write`, `read`, `now`, `sleep`."""
 
+    @door(latency=PAUSE, loss=SHARE, broken=SHARE, baud=Number(above=0.0, high=1e9), seed=Whole(low=0))
     def __init__(
         self, bus: str | Bus, ids: Iterable[int], *, latency: float = 0.001, loss: float = 0.0, broken: float = 0.0, baud: float = 1e6, seed: int = 0
     ) -> None:  # fmt: skip
         self.bus = bus_named(bus)
-        for name, value in (("loss", loss), ("broken", broken)):
-            if not 0.0 <= value <= 1.0:
-                raise InputError(f"{name} must be a probability from 0 to 1, got {value!r}")
-        if not (latency >= 0.0 and baud > 0.0):
-            raise InputError(f"latency must be >= 0 s and baud > 0, got {latency!r} and {baud!r}")
-        self.servos = {i: SimulatedServo(i) for i in ids}
+        own = tuple(ids)
+        self.servos = {i: SimulatedServo(i) for i in checked_ids(own, len(own))}
         self.latency, self.loss, self.broken, self.baud = latency, loss, broken, baud
         self.chance = np.random.default_rng(seed)
         self.time, self._moved = 0.0, 0.0
@@ -75,6 +75,7 @@ class SimulatedBus(Independent):
         """Time of the bus, s."""
         return self.time
 
+    @door
     def sleep(self, duration: float) -> None:
         """Let time pass, s."""
         self._to(self.time + max(duration, 0.0))
@@ -86,6 +87,8 @@ class SimulatedBus(Independent):
 
     def write(self, data: bytes) -> None:
         """Send bytes; servos answer after the latency."""
+        if not isinstance(data, bytes | bytearray):
+            raise InputError(f"data must be bytes, got {shown(data)}")
         self._to(self.time + 10.0 * len(data) / self.baud)
         sent = self._through(data)
         if sent is None:
@@ -94,6 +97,7 @@ class SimulatedBus(Independent):
             if packet.identity == ALL and packet.body:
                 self._obey(packet.body)
 
+    @door(timeout=PAUSE)
     def read(self, timeout: float) -> bytes:
         """Bytes that arrive within a time; waits until something does."""
         if not self._coming or min(self._coming)[0] > self.time + timeout:

@@ -269,7 +269,9 @@ class Text(Quantity):
     def take(self, value: Any, path: str, say: Say, before: Mapping[str, Any]) -> Any:
         """A str."""
         strange = isinstance(value, str) and (
-            "\0" in value or (self.plain_words and not re.fullmatch(r"[\w .()+-]+", value))
+            "\0" in value
+            or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value))
+            or (self.plain_words and not re.fullmatch(r"[\w .()+-]+", value))
         )
         if not isinstance(value, str) or len(value) > self.most or strange:
             say(path, f"must be {self.allowed}, got {shown(value)}")

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import shown
 from serpenoid.gaits.concertina import LINKS, basic_cycle
 from serpenoid.gaits.concertina_legs import PINNED
 
@@ -35,6 +36,11 @@ def constraint_rows(stage: int, nodes: FloatArray, contacts: Iterable[Any] = ())
     """Rows (r, 21) on the links' velocities; contacts have `link` (from 1), `point` and `direction`."""
     if stage not in PINNED:
         raise InputError(f"stage must be 1, 2 or 3, got {stage!r}")
+    if np.shape(nodes) != (LINKS + 1, 2):
+        raise InputError(f"nodes must be the ends of {LINKS} links, ({LINKS + 1}, 2), got shape {np.shape(nodes)}")
+    contacts = list(contacts)
+    if not all(hasattr(contact, word) for contact in contacts for word in ("link", "point", "direction")):
+        raise InputError(f"contacts must be those of a plan, got {shown(contacts)}")
     size = float(np.hypot(*np.diff(nodes, axis=0).T).mean())
     x = np.asarray(nodes, dtype=float) / size
     rows = []

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from serpenoid.compiled import kernel, njit
 from serpenoid.core.checks import FloatArray
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.obstacles import Disc, Polygon, Upright, Wall
 
@@ -152,7 +152,7 @@ def point_distance(scene, x, y):
     return best
 
 
-@door
+@door(points=FiniteNumbers(width=2, deep=2))
 def signed_distance(obstacles: tuple[Any, ...], points: ArrayLike) -> FloatArray:
     """Signed distance (k,) of points (k, 2) to the nearest obstacle, negative inside."""
     scene = scene_of(tuple(obstacles))
