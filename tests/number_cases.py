@@ -111,7 +111,7 @@ def draw(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([24, seed])
     duration = round(float(rng.uniform(SHORTEST, LONGEST)), 2)
     if rng.random() < 0.12:
-        return dict(read(str(rng.choice(SCENARIOS)), [f"run.duration={duration}"]))
+        return dict(read(str(rng.choice(SCENARIOS)), [f"run.duration={duration}", "run.record_interval=0.01"]))
     spatial = bool(rng.random() < 0.55)
     robot = a_robot(rng, spatial)
     data: dict[str, Any] = {"robot": robot, "world": {"friction": a_law(rng)}}

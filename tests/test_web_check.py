@@ -14,8 +14,13 @@ from serpenoid.simulation.setup import setup_of
 from web_cases import PLANE, SPACE, with_
 from web_runs import page_runs
 
+SHARE = re.compile(r"([a-z][a-z ]*[a-z]) (inf|[\d.e+-]+)%")
+LISTED = re.compile(r"(?<=off)(: | by ).*?%(?= \()")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 CLOSE = 0.01  # relative: figures are differences of runs that agree to rounding
+DIGIT = 0.1  # of percentages of two digits: the last one
+LOOSE = 0.3  # the same of runs in space at far too long a step, where contacts are made and broken otherwise
+LEAST = 5.0  # percent: what is named with less may be left out by the other, there
 CASES = {
     "twice the step": read("creep"),
     "a doubt, settled by half the step": read("creep", ["run.step=0.01"]),
@@ -28,16 +33,29 @@ CASES = {
     "the horizon": read("ma2001-torque", ["run.duration=3", "run.step=0.0005"]),
     "the horizon, and not converged": read("ma2001-torque", ["run.duration=2", "run.step=0.01"]),
 }  # fmt: skip
-SAYS_SO = ("far too long a step", "on a slope", "the horizon, and not converged")
+STIFF = with_(PLANE, world__friction={"law": "viscous", "along": 5e3, "across": 5e3})
+SAYS_SO = ("far too long a step", "on a slope", "in space", "the horizon, and not converged")
 LEAVES = ("the horizon", "the horizon, and not converged")
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     unchecked = with_(CASES["far too long a step"], run__checked=False)
-    cases = {**CASES, "unchecked": unchecked, "diverged": read("pegs", ["run.step=0.01"])}
+    cases = {**CASES, "unchecked": unchecked, "diverged": with_(STIFF, run__integrator="euler", run__step=5e-3)}
     folder = tmp_path_factory.mktemp("check")
     return page_runs(folder, [{"name": name, "description": dict(case), "check": True} for name, case in cases.items()])
+
+
+def same_shares(mine: str, native: str, loose: bool) -> bool:
+    """Whether two findings name the same numbers with the same percentages, and are the same words without them."""
+    one, other = ({name: float(share) for name, share in SHARE.findall(text)} for text in (mine, native))
+    near = all(
+        one.get(name, 0.0)
+        == pytest.approx(other.get(name, 0.0), rel=LOOSE if loose else DIGIT, abs=LEAST if loose else 0.0)
+        for name in {**one, **other}
+    )
+    rests = [NUMBER.sub("#", LISTED.sub("#", text)) for text in (mine, native)]
+    return bool(one) and near and rests[0] == rests[1]
 
 
 def same_words(mine: str, native: str) -> bool:
@@ -53,7 +71,8 @@ def test_the_second_run_says_the_same(name: str, page: Any) -> None:
     native = [text for text in run.warnings if text.startswith(("not converged", "rough: "))]
     assert any(text.startswith("not converged") for text in native) == (name in SAYS_SO)
     assert len(found) == len(native)
-    assert all(same_words(a, b) for a, b in zip(found, native, strict=True)), (found, native)
+    loose = name in ("far too long a step", "on a slope")
+    assert all(same_shares(a, b, loose) for a, b in zip(found, native, strict=True)), (found, native)
     assert told["warnings"][: len(page[name]["outcome"]["warnings"])] == page[name]["outcome"]["warnings"]
     assert (told["status"] == "left-horizon") == (name in LEAVES)
     assert told["status"] == run.status.name

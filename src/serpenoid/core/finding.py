@@ -30,9 +30,10 @@ Number = float | str | Mapping[str, float]
 
 def shares(values: Mapping[str, float]) -> str:
     """Names with shares in percent, the greatest first: "net work 12%, heading 3.4%"."""
-    listed = [(name.replace("_", " "), 100.0 * values[name]) for name in sorted(values, key=lambda name: -values[name])]
+    said = {name.replace("_", " "): f"{100.0 * share:.2g}" for name, share in values.items()}
+    names = sorted(said, key=lambda name: (-float(said[name]), name))
     return ", ".join(
-        f"{name} {percent:.0f}%" if percent >= WHOLE else f"{name} {percent:.2g}%" for name, percent in listed
+        f"{name} {f'{float(said[name]):.0f}' if float(said[name]) >= WHOLE else said[name]}%" for name in names
     )
 
 

@@ -7,9 +7,9 @@ export type Shares = { [name: string]: number };
 
 /** Names with shares in percent, the greatest first: "net work 12%, heading 3.4%". */
 function shares(values: Shares): string {
-  const percent = (x: number): string => (Number.isFinite(x) && x >= WHOLE ? x.toFixed(0) : short(x, 2));
-  const names = Object.keys(values).sort((a, b) => (values[a] === values[b] ? 0 : values[b] - values[a]));
-  return names.map((name) => `${name.replaceAll("_", " ")} ${percent(100 * values[name])}%`).join(", ");
+  const said = Object.entries(values).map(([name, share]) => ({ name: name.replaceAll("_", " "), percent: Number((100 * share).toPrecision(2)) }));
+  said.sort((a, b) => (a.percent === b.percent ? (a.name < b.name ? -1 : 1) : b.percent - a.percent));
+  return said.map(({ name, percent }) => `${name} ${Number.isFinite(percent) && percent >= WHOLE ? percent.toFixed(0) : short(percent, 2)}%`).join(", ");
 }
 
 /** The sentence of a code from its numbers; shares by name become percentages. */
