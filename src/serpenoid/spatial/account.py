@@ -21,7 +21,7 @@ from serpenoid.contact.joint import (
     stop_impulse,
     stop_share,
 )
-from serpenoid.contact.spots import DRAG, GAP, LINK, NORMAL, ROLL_K, ROLL_W, STIFF, VNORMAL, VP
+from serpenoid.contact.spots import DRAG, GAP, LEAVE, LINK, LOST, NORMAL, ROLL_K, ROLL_W, STIFF, UX, UY, VNORMAL, VP
 from serpenoid.contact.touch import FN, FT, VN, VT
 from serpenoid.frames import turned_quaternion
 from serpenoid.spatial.contacts import drag_power, wrenches
@@ -34,6 +34,7 @@ from serpenoid.spatial.dynamics import (
     reactions,
     twist_of,
 )
+from serpenoid.spatial.impacts import moved
 from serpenoid.spatial.layout import (
     ALL_HELD,
     ANGLE,
@@ -62,6 +63,7 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    RIGID,
     ROLLING,
     SHARE,
     SOME_HELD,
@@ -100,8 +102,11 @@ def rotor_energy(chain, dofs, axes, rate):
 
 
 @njit
-def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, which):
-    """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite."""
+def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, which, first):
+    """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite.
+
+    `first`: share of the step before the first impact; -1: there is none.
+    """
     dt, gravity = numbers[DT], numbers[GRAVITY]
     half = 0.5 * dt
     s = momenta(chain, body) if which != NONE_HELD else momentum_sum(chain, body)
@@ -114,8 +119,11 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, whic
     r, z, before = 1.0 / chain.total, q[Z], (q[VX], q[VY], q[VZ])
     for e in range(3):
         v = s[3 + e] * r
-        q[X + e] += half * (q[VX + e] + v)
-        q[DV + e] = v - q[VX + e]
+        if first < 0.0:
+            q[X + e] += half * (q[VX + e] + v)
+            q[DV + e] = v - q[VX + e]
+        else:  # the smooth change stays as it was
+            q[X + e] += moved(q[VX + e], v, q[DV + e], first, dt)
         q[VX + e] = v
     # momenta relative to it, energies
     kinetic, cross = rotor_energy(chain, dofs, axes, QP if which == ALL_HELD else QT)
@@ -133,12 +141,19 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, whic
     loss = kinetic + q[KINETIC] - cross
     q[KINETIC] = kinetic
     # link 0
-    w, x, y, t = turned_attitude(
-        q, half * (q[WX] + body[W, 0]), half * (q[WY] + body[W + 1, 0]), half * (q[WZ] + body[W + 2, 0])
-    )  # fmt: skip
+    if first < 0.0:
+        w, x, y, t = turned_attitude(
+            q, half * (q[WX] + body[W, 0]), half * (q[WY] + body[W + 1, 0]), half * (q[WZ] + body[W + 2, 0])
+        )  # fmt: skip
+    else:
+        w, x, y, t = turned_attitude(
+            q, moved(q[WX], body[W, 0], q[DW], first, dt), moved(q[WY], body[W + 1, 0], q[DW + 1], first, dt),
+            moved(q[WZ], body[W + 2, 0], q[DW + 2], first, dt),
+        )  # fmt: skip
     q[AW], q[AX], q[AY], q[AZ] = w, x, y, t
     for e in range(3):
-        q[DW + e] = body[W + e, 0] - q[WX + e]
+        if first < 0.0:
+            q[DW + e] = body[W + e, 0] - q[WX + e]
         q[WX + e] = body[W + e, 0]
     weight = chain.total * gravity
     loss += weight * (dt * q[VZ] - (q[Z] - z))
@@ -156,6 +171,7 @@ def count_contacts(numbers, contacts, total, count, t, acc):
     spots, touch, dt = contacts.spots, contacts.touch, numbers[DT]
     across, along, friction, normal, top = 0.0, 0.0, 0.0, 0.0, acc[sums.NORMAL_MAX]
     pressing, half, stored, work, deepest = 0, 0.5 * dt, 0.0, 0.0, acc[sums.PENETRATION_MAX]
+    struck, rubbed, bounces = 0.0, 0.0, numbers[RIGID] > 0.0
     for a in range(total):
         force = spots[NORMAL, a]
         if force > 0.0:
@@ -170,6 +186,10 @@ def count_contacts(numbers, contacts, total, count, t, acc):
             friction += spots[ROLL_K, a] * spots[ROLL_W, a] ** 2
     for a in range(count):
         vn = spots[VNORMAL, a]
+        if bounces and spots[LEAVE, a] >= 0.0:  # what an impact takes is not the work at the velocities after it
+            struck += spots[NORMAL, a] * (spots[LOST, a] + vn)
+            rubbed += 0.5 * (touch[FT, a] * (touch[VT, a] - spots[UX, a]) + touch[FN, a] * (touch[VN, a] - spots[UY, a]))
+            continue
         depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)
         spring = spots[STIFF, a] * depth
         stored += spring * depth
@@ -181,10 +201,12 @@ def count_contacts(numbers, contacts, total, count, t, acc):
     acc[sums.SLIP_ALONG] += along * dt * numbers[SHARE]
     acc[sums.FRICTION_LOSS] += friction * dt
     # what springs and dampers take; what the step gives them beyond that is the scheme's
-    taken = (normal + work) * dt + 0.5 * stored - acc[sums.SPRING_STORED]
+    acc[sums.FRICTION_LOSS] += rubbed * dt
+    acc[sums.SCHEME_LOSS] -= rubbed * dt
+    taken = (normal + struck + work) * dt + 0.5 * stored - acc[sums.SPRING_STORED]
     acc[sums.GROUND_LOSS] += taken
     acc[sums.SCHEME_LOSS] += normal * dt - taken
-    acc[sums.DAMPER_LOSS] += (normal + work) * dt
+    acc[sums.DAMPER_LOSS] += (normal + struck + work) * dt
     acc[sums.CONTACTS] += pressing * dt
     acc[sums.NORMAL_MAX], acc[sums.PENETRATION_MAX] = top, deepest
     acc[sums.SPRING_STORED] = 0.5 * stored
@@ -214,8 +236,8 @@ def joint_torques(chain, dofs, axes, k, prescribed, dt):
 
 
 @njit
-def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
-    """Move the joints to the end of the step and add them to the account."""
+def finish_joints(chain, dofs, axes, mode, which, dt, t, acc, first):
+    """Move the joints to the end of the step and add them to the account; `first`: see `finish`."""
     act, prescribed, mixed = chain.actuators, which == ALL_HELD, which == SOME_HELD
     square, net, positive, damping, stopped, scheme, saturated = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     servos = which == NONE_HELD and mode != DRIVE and mode != PUSH and mode != IDLE
@@ -224,17 +246,19 @@ def finish_joints(chain, dofs, axes, mode, which, dt, t, acc):
         torque, loss, stop = joint_torques(chain, dofs, axes, k, held, dt)
         rate = axes[QP, k] if held else axes[QT, k]
         angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
-        moved = (
-            0.5 * dt * (rate + dofs[RATE, k])
-        )  # where rates jump the torque is an impulse, which works with this mean
-        dofs[ANGLE, k], dofs[CHANGE, k], dofs[RATE, k], dofs[TORQUE, k] = angle, rate - dofs[RATE, k], rate, torque
+        mean = 0.5 * dt * (rate + dofs[RATE, k])  # where rates jump the torque is an impulse, which works with this mean
+        if held or first < 0.0:
+            dofs[CHANGE, k] = rate - dofs[RATE, k]
+        else:
+            angle = dofs[ANGLE, k] + moved(dofs[RATE, k], rate, dofs[CHANGE, k], first, dt)
+        dofs[ANGLE, k], dofs[RATE, k], dofs[TORQUE, k] = angle, rate, torque
         dofs[PEAK, k] = max(dofs[PEAK, k], abs(torque))
         square += torque * torque
-        positive += max(0.0, torque * moved)
-        net += torque * moved
-        damping += loss * moved
-        stopped -= stop * moved
-        scheme += (torque - loss + stop) * (moved - dt * rate)
+        positive += max(0.0, torque * mean)
+        net += torque * mean
+        damping += loss * mean
+        stopped -= stop * mean
+        scheme += (torque - loss + stop) * (mean - dt * rate)
         if abs(torque) > acc[sums.TORQUE_MAX]:
             acc[sums.TORQUE_MAX], acc[sums.TORQUE_MAX_JOINT], acc[sums.TORQUE_MAX_TIME] = abs(torque), k, t
         if abs(angle) > acc[sums.ANGLE_MAX]:

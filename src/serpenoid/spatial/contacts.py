@@ -32,12 +32,13 @@ from serpenoid.contact.spots import (
     SLOPE,
     SLOT,
     SX,
+    TRIED,
     TX,
     VNORMAL,
     VP,
     WALL,
 )
-from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, VN, VT
+from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, SECANT, VN, VT
 from serpenoid.spatial.anchors import advance_anchors, anchor_forces, find_anchors, keep_predicted
 from serpenoid.spatial.detect import (
     assign_friction,
@@ -51,6 +52,7 @@ from serpenoid.spatial.detect import (
     spot_velocity,
 )
 from serpenoid.spatial.dynamics import twist_of
+from serpenoid.spatial.impacts import HELD_BACK, bounce_forces
 from serpenoid.spatial.layout import (
     DT,
     FA,
@@ -63,6 +65,7 @@ from serpenoid.spatial.layout import (
     PG,
     POINT,
     PRESS,
+    RIGID,
     ROLLING,
     SCALARS,
     SLIP_N,
@@ -110,17 +113,20 @@ def detect_contacts(chain, terrain, numbers, body, memory, anchors, contacts, or
 
 
 @kernel
-def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, fresh):
-    """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces.
+def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it, fresh):
+    """Forces and slopes of the spots at their velocities; `fresh`: the friction limits follow the normal forces of iterate `it`.
 
     `held` are the constants of the anchors, eps smooths the friction, slopes are taken by TANGENT, SECANT or PREDICTED.
     """
     dt = numbers[DT]
     anchor_forces(held, anchors, contacts.spots, contacts.touch, count, total, 0.5 * dt)
     normal_forces(contacts.spots, count, 0.5 * dt)
+    if numbers[RIGID] > 0.0:
+        bounce_forces(numbers, contacts.spots, count, by == SECANT, it)
+        fresh = True
     if fresh:
         sticks = contact.reads_sticking(int(numbers[LAW]))
-        limit_friction(chain, numbers, contacts.spots, count, contacts.friction, sticks)
+        limit_friction(chain, numbers, contacts.spots, count, contacts.friction, sticks, TRIED if numbers[RIGID] > 0.0 else NORMAL)
     contact.evaluate(
         int(numbers[LAW]),
         numbers[SCALARS:],
@@ -138,20 +144,25 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, b
 
 
 @njit
-def hold_friction(chain, numbers, contacts, count):
+def hold_friction(chain, numbers, contacts, count, by):
     """After the last iterate: whether friction was beyond its cone at the normal forces found.
 
-    Then it is brought back to the edge, and forces of the contacts are constant from now on. (The drag of `spatial.audit` has no cone.)
+    Then it is brought back to the edge and constant from now on, and so are the normal forces, but for those of contacts that strike.
+    (The drag of `spatial.audit` has no cone.)
     """
     law = int(numbers[LAW])
     if count == 0 or not cone.has_cone(law) or contacts.spots[DRAG, 0] > 0.0:
         return False
     spots, touch = contacts.spots, contacts.touch
-    limit_friction(chain, numbers, spots, count, contacts.friction, contact.reads_sticking(law))
+    strikes = numbers[RIGID] > 0.0
+    if strikes:
+        normal_forces(spots, count, 0.5 * numbers[DT])
+        bounce_forces(numbers, spots, count, by == SECANT, HELD_BACK)
+    limit_friction(chain, numbers, spots, count, contacts.friction, contact.reads_sticking(law), TRIED if strikes else NORMAL)
     if not cone.bring_back(law, numbers[SCALARS:], contacts.friction[:LIMIT_ROWS, :count], touch[:, :count]):
         return False
     for a in range(count):
-        spots[NORMAL, a], spots[SLOPE, a] = max(spots[NORMAL, a], 0.0), 0.0
+        spots[NORMAL, a], spots[SLOPE, a] = max(spots[NORMAL, a], 0.0), spots[SLOPE, a] if strikes else 0.0
         touch[KTT, a], touch[KNN, a], touch[KTN, a], touch[KNT, a] = 0.0, 0.0, 0.0, 0.0
     return True
 

@@ -289,11 +289,11 @@ def sticking(numbers, axis, normal, own, mass, mu):
 
 
 @njit
-def limit_friction(chain, numbers, spots, count, limits, sticks):
-    """Friction limits that the normal forces give; `sticks`: the law reads those of sticking, too."""
+def limit_friction(chain, numbers, spots, count, limits, sticks, row):
+    """Friction limits that the normal forces in a row of the spots give; `sticks`: the law reads those of sticking, too."""
     dry = numbers[DRY] > 0.0
     for a in range(count):
-        share, normal = spots[SHARE, a], spots[NORMAL, a]
+        share, normal = spots[SHARE, a], spots[row, a]
         own = share if normal > 0.0 else 0.0
         scale = normal if dry else own
         forward, backward, across = spots[MU_F, a] * scale, spots[MU_B, a] * scale, spots[MU_N, a] * scale

@@ -48,6 +48,7 @@ from serpenoid.spatial.dynamics import (
     set_twist,
     twist_of,
 )
+from serpenoid.spatial.impacts import impulse_change
 from serpenoid.spatial.kinematics import propagate_twists
 from serpenoid.spatial.layout import (
     AIM,
@@ -71,6 +72,7 @@ from serpenoid.spatial.layout import (
     QS,
     QT,
     RATE,
+    RIGID,
     ROLLING,
     SCALARS,
     SOLVED,
@@ -87,6 +89,7 @@ from serpenoid.spatial.matrices import add_square, no_matrix, nothing, plus, sol
 from serpenoid.spatial.self_touch import hold_touches, push_touches, settle_touches
 
 _NEWTON, _SECANT = 25, 25
+_HOLDS = 8  # of the friction of impacts
 _LEAST = 0.02  # of a correction: shorter ways back are not tried
 _PREDICTED_FROM = 3  # for motors at their limits
 _SHRINK = 0.7  # a correction must be smaller than this share of the one before
@@ -155,10 +158,12 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
     for it in range(_NEWTON + _SECANT):
         if it >= _NEWTON:
             by = SECANT
-        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it < _NEWTON)
+        contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, by, it, it < _NEWTON)
         a, r = with_spots(contacts, total, dt, coupled, rolling, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
         change = carry_body(contacts, total, coupled, rolling, step, 1.0)
+        if numbers[RIGID] > 0.0:
+            change = max(change, impulse_change(numbers, contacts.spots, count, it))
         if by == TANGENT and change > _SHRINK * best and predictable:
             by = PREDICTED
         elif by == TANGENT and change > _SHRINK * best and scale > _LEAST:
@@ -179,7 +184,9 @@ def solve_prescribed(chain, held, numbers, body, anchors, contacts, total, count
     acc[sums.ITERATIONS] += it + 1
     if not change < tolerance:
         acc[sums.UNCONVERGED] += 1.0
-    if hold_friction(chain, numbers, contacts, count):
+    for _ in range(_HOLDS if numbers[RIGID] > 0.0 else 1):
+        if not hold_friction(chain, numbers, contacts, count, by):
+            break
         a, r = with_spots(contacts, total, dt, coupled, rolling, whole, plus(lack, -1.0, times(whole, x)))
         step = solve6(a, r)
         carry_body(contacts, total, coupled, rolling, step, 1.0)
@@ -284,7 +291,7 @@ def spread_outwards(chain, body, axes, contacts, x, total, count, coupled):
 
 
 @njit
-def solve_links(constants, state, scratch, total, count, eps):
+def solve_links(constants, state, scratch, total, count, eps, it):
     """Twists, rates and forces by the slopes of contacts, joints and touches; returns the largest change of a velocity."""
     chain, numbers, body, axes, contacts = (
         constants.chain, constants.numbers, scratch.body, scratch.axes, scratch.contacts,
@@ -299,6 +306,8 @@ def solve_links(constants, state, scratch, total, count, eps):
         change = spread_outwards(chain, body, axes, contacts, x, total, count, coupled)
     if numbers[ROLLING] > 0.0:
         change = max(change, roll_rates(body, contacts.spots, total))
+    if numbers[RIGID] > 0.0:
+        change = max(change, impulse_change(numbers, contacts.spots, count, it))
     return change
 
 
@@ -333,7 +342,7 @@ def iterate(constants, state, scratch, total, count, mode, memo):
     if it >= _NEWTON:
         by = SECANT
     contact_forces(
-        chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it < _NEWTON
+        chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it, it < _NEWTON
     )  # fmt: skip
     touches = contacts.own.counts[TOUCHES] > 0.0
     if touches:
@@ -344,7 +353,7 @@ def iterate(constants, state, scratch, total, count, mode, memo):
     for k in range(axes.shape[1]):
         axes[QS, k] = axes[QT, k]
     tried, tolerance = twist_of(body, 0), tolerance_of(numbers, eps)
-    change = solve_links(constants, state, scratch, total, count, eps)
+    change = solve_links(constants, state, scratch, total, count, eps, it)
     if bent:
         for k in range(axes.shape[1]):
             change = max(change, _ARM * abs(axes[QT, k] - axes[QS, k]))
@@ -379,7 +388,9 @@ def solve_driven(constants, state, scratch, total, count, mode):
     while not done:
         done, memo = iterate(constants, state, scratch, total, count, mode, memo)
     end_iterates(constants.numbers, memo, state.sums)
-    if hold_friction(constants.chain, constants.numbers, scratch.contacts, count):
+    for _ in range(_HOLDS if constants.numbers[RIGID] > 0.0 else 1):
+        if not hold_friction(constants.chain, constants.numbers, scratch.contacts, count, memo[1]):
+            break
         if scratch.contacts.own.counts[TOUCHES] > 0.0:
             hold_touches(scratch.body, scratch.contacts.own)
-        solve_links(constants, state, scratch, total, count, state.sums[sums.SMOOTHING])
+        solve_links(constants, state, scratch, total, count, state.sums[sums.SMOOTHING], memo[0])

@@ -24,10 +24,12 @@ from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
+from serpenoid.spatial.impacts import STIFF
 from serpenoid.spatial.kinematics import chain_of
 from serpenoid.spatial.layout import (
     AXIS_ROWS,
     BODY_ROWS,
+    BOUNCE,
     COMMAND_KIND,
     DOF_ROWS,
     DRY,
@@ -44,6 +46,7 @@ from serpenoid.spatial.layout import (
     MOTION_ROWS,
     NONLINEAR,
     PLAIN,
+    RIGID,
     ROLLING,
     SCALARS,
     SHARE,
@@ -100,6 +103,8 @@ def numbers_of(
     row[ROLLING] = world.ground.rolling if world.ground is not None else 0.0
     if row[ROLLING] > 0.0 and np.any(np.asarray(world.edge_angle) != 0.0):
         raise InputError("rolling resistance acts about the links' axes; with an edge_angle it is not known")
+    bounce = (world.ground.restitution or 0.0) if world.ground is not None else 0.0
+    row[BOUNCE], row[RIGID] = bounce, STIFF * robot.mass / step if bounce > 0.0 else 0.0
     row[COMMAND_KIND], row[LAW], row[DRY] = -1.0, law.KIND, float(law.DRY)
     row[PLAIN : PLAIN + 3] = law.along, law.along if law.backward is None else law.backward, law.across
     row[STICK : STICK + 8] = stick_row(law, world.gravity)

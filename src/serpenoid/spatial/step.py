@@ -27,6 +27,7 @@ from serpenoid.spatial.dynamics import (
     momentum_before,
     momentum_sum,
 )
+from serpenoid.spatial.impacts import find_impacts
 from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, set_first_frame
 from serpenoid.spatial.layout import (
     ALL_HELD,
@@ -43,6 +44,7 @@ from serpenoid.spatial.layout import (
     NONE_HELD,
     QP,
     RATE,
+    RIGID,
     SOME_HELD,
     VX,
     VY,
@@ -105,7 +107,8 @@ def lacking(chain, numbers, q, kept, body, predicted):
 def begin_step(constants, state, scratch, which, drag):
     """Place the body where velocities take it and find its contacts; `drag` (N s/m) acts at them.
 
-    Returns the numbers of spots and of contacts, the centre of gravity of that pose, and the momentum of the predicted twists.
+    Returns the numbers of spots and of contacts, the centre of gravity of that pose, the momentum of the predicted twists, and the share of the
+    step before the first impact (-1: there is none).
     """
     chain, numbers, dofs = constants.chain, constants.numbers, state.dofs
     body, axes, contacts, dt = scratch.body, scratch.axes, scratch.contacts, numbers[DT]
@@ -118,9 +121,12 @@ def begin_step(constants, state, scratch, which, drag):
         chain, constants.terrain, numbers, body, state.memory, state.anchors, contacts, origin, state.motion[DONE] + 1.0, drag
     )  # fmt: skip
     state.sums[sums.UPRIGHT] += unclear
+    first = -1.0
+    if numbers[RIGID] > 0.0:
+        first = find_impacts(numbers, state.motion, contacts.spots, contacts.touch, count)
     if chain.skin.numbers[ON] > 0.0:
         find_own(chain, body, contacts.own)
-    return total, count, origin, predicted
+    return total, count, origin, predicted, first
 
 
 @njit
@@ -130,16 +136,16 @@ def mode_of(state, which):
 
 
 @njit
-def end_step(constants, state, scratch, t, which, total, count, origin):
-    """Move to time t with the velocities found, and keep the account; False if not finite."""
+def end_step(constants, state, scratch, t, which, total, count, origin, first):
+    """Move to time t with the velocities found, and keep the account; False if not finite. `first`: see `begin_step`."""
     chain, terrain, numbers = constants.chain, constants.terrain, constants.numbers
     q, dofs, acc = state.motion, state.dofs, state.sums
     body, axes, contacts, dt = scratch.body, scratch.axes, scratch.contacts, numbers[DT]
-    good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, which)
+    good = finish(chain, numbers, q, state.momenta, dofs, acc, body, axes, contacts, total, which, first)
     if chain.skin.numbers[ON] > 0.0:
         load_joints(chain, body, axes, contacts.own, dt, which == ALL_HELD, which != NONE_HELD, acc)
     count_contacts(numbers, contacts, total, count, t, acc)
-    finish_joints(chain, dofs, axes, mode_of(state, which), which, dt, t, acc)
+    finish_joints(chain, dofs, axes, mode_of(state, which), which, dt, t, acc, first)
     set_excess(q, acc)
     if terrain.ground[G_THIN] > 0.0 and acc[sums.CROSSED] == 0.0 and leaps(chain, terrain, body, origin, dt):
         acc[sums.CROSSED] = t
@@ -150,10 +156,11 @@ def end_step(constants, state, scratch, t, which, total, count, origin):
 def attempt(constants, state, scratch, t, which, drag):
     """Advance to time t but for the memory of the contacts; `drag` (N s/m) acts at the contacts.
 
-    Returns whether all is finite, the numbers of spots and of contacts, and the centre of gravity of the pose at which they were found.
+    Returns whether all is finite, the numbers of spots and of contacts, the centre of gravity of the pose at which they were found, and the share
+    of the step before the first impact.
     """
     chain, numbers, q = constants.chain, constants.numbers, state.motion
-    total, count, origin, predicted = begin_step(constants, state, scratch, which, drag)
+    total, count, origin, predicted, first = begin_step(constants, state, scratch, which, drag)
     if which == ALL_HELD:
         lack = lacking(chain, numbers, q, state.momenta, scratch.body, predicted)
         solve_prescribed(
@@ -161,7 +168,7 @@ def attempt(constants, state, scratch, t, which, drag):
         )  # fmt: skip
     else:
         solve_driven(constants, state, scratch, total, count, mode_of(state, which))
-    return end_step(constants, state, scratch, t, which, total, count, origin), total, count, origin
+    return end_step(constants, state, scratch, t, which, total, count, origin, first), total, count, origin, first
 
 
 @njit
@@ -174,10 +181,13 @@ def open_step(constants, state, scratch):
 
 
 @njit
-def retaken(constants, state, scratch, count, tries, drag):
-    """Whether a watched step that made energy is to be taken again, after so many tries, and with which drag; the state is then taken back."""
+def retaken(constants, state, scratch, count, tries, drag, first):
+    """Whether a watched step that made energy is to be taken again, after so many tries, and with which drag; the state is then taken back.
+
+    A step with an impact (`first` >= 0) is not: its contacts have been found.
+    """
     over = audit(constants, state, scratch)
-    if over == 0.0 or count == 0 or tries == TRIES:
+    if over == 0.0 or count == 0 or tries == TRIES or first >= 0.0:
         return False, drag
     if tries > 1:
         drag = max(drag_for(constants.numbers, scratch.contacts, count, over), MORE * drag)
@@ -204,12 +214,12 @@ def step(constants, state, scratch, t, which):
     Returns whether all is finite, the number of spots and the centre of gravity of the pose at which they were found.
     """
     watched, again, tries, drag = open_step(constants, state, scratch), True, 0, 0.0
-    good, total, count, origin = False, 0, 0, (0.0, 0.0, 0.0)
+    good, total, count, origin, first = False, 0, 0, (0.0, 0.0, 0.0), -1.0
     while again:
-        good, total, count, origin = attempt(constants, state, scratch, t, which, drag)
+        good, total, count, origin, first = attempt(constants, state, scratch, t, which, drag)
         tries += 1
         again = False
         if watched and good:
-            again, drag = retaken(constants, state, scratch, count, tries, drag)
+            again, drag = retaken(constants, state, scratch, count, tries, drag, first)
     close_step(constants, state, scratch, total, count, origin)
     return good, total, origin
