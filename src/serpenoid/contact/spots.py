@@ -47,7 +47,10 @@ ROLL_R, ROLL_W, ROLL_K = (
     32,
     33,
 )  # rolling resistance: radius; roll rate about the axis along; -moment / rate, 0: there is none
-LEAVE, LOST = 34, 35  # of a contact that strikes: normal velocity with which it leaves, -1: it does not strike; energy lost per impulse, m/s
+LEAVE, LOST = (
+    34,
+    35,
+)  # of a contact that strikes: normal velocity with which it leaves, -1: it does not strike; energy lost per impulse, m/s
 PUSHED, TRIED = 36, 37  # normal force at the velocities tried; that at which its friction was taken
 SPOT_ROWS = 38
 FRICTION_ROWS = LIMIT_ROWS + 4  # limits, then bristles

@@ -14,7 +14,7 @@ A mass that falls on the spring leaves when the force would pull (the clamp N >=
     e = exp(-z log((z + s) / (z - s)) / s),                s = sqrt(z^2 - 1)          (z > 1)
 
 (Schwager and Poeschel, Granular Matter 9, 2007, equation (14)). An impact without any bounce has no finite damping: restitutions below
-`LEAST` are taken as that.
+`LEAST` are taken as that. In space contacts faster than a few steps of weight do not meet the spring at all (`spatial.impacts`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from serpenoid.core.terrain import Ground
 SAG = 1e-3  # of the radius
 DAMPED = 0.5  # of critical damping
 LEAST = 0.01
+STIFF = 1e4  # of the mass of the body over the step: slope of a contact that strikes a ground with a restitution (`spatial.impacts`)
 BEARING = 2.0  # points of a link that carry it on uneven ground, however many there are
 USUAL_GRAVITY = 9.81  # m/s^2, where there is none
 _SLENDER = 0.05  # of the link length: the radius of links without any

@@ -68,7 +68,8 @@ class Ground(Description):
     """Spring and damper under every contact; `slope` rises towards `slope_direction`.
 
     Without `stiffness` the spring fits the load: at rest contacts are pressed in by a thousandth of the radius. Without
-    `damping` the damper is half the critical one of a link's share, or the one that gives the `restitution` asked for.
+    `damping` the damper is half the critical one of a link's share, or the one that gives the `restitution` asked for; faster impacts keep
+    that share of their speed whatever the spring.
     """
 
     model: str = declare(Choice("of contact", options=MODELS), default="capsule")

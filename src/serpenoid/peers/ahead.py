@@ -277,7 +277,7 @@ def newton(constants, state, scratch, now, middle, reach, v, momentum, inertia, 
         if it >= _NEWTON:
             by = SECANT
         contact_forces(
-            chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it < _FRESH
+            chain, constants.terrain.anchors, numbers, state.anchors, contacts, total, count, eps, by, it, it < _FRESH
         )  # fmt: skip
         matrix, right = inertia.copy(), momentum - inertia @ v
         add_spots(contacts, now, middle, shift, reach, total, coupled, rigid[1], matrix, right, rows)
@@ -336,6 +336,7 @@ def solve_ahead(constants, state, scratch, now, middle, reach, v, pushed, inerti
             count,
             state.sums[sums.SMOOTHING],
             TANGENT,
+            0,
             True,
         )
         still, rows = np.zeros((body.shape[1], 3)), np.zeros((6, len(v)))

@@ -73,6 +73,10 @@ class PeerEngine(SpatialEngine):
             raise InputError(
                 f"{self.NAME} knows no contact between links; leave world.self_contact out, or use the engine that fits"
             )
+        if world.ground is not None and world.ground.restitution:
+            raise InputError(
+                f"{self.NAME} takes impacts by springs, which give back less than asked for; leave world.ground.restitution out, or use the engine that fits"
+            )
         if world.ground is not None and world.ground.rolling > 0.0:
             raise InputError(
                 f"{self.NAME} knows no rolling resistance; leave world.ground.rolling out, or use the engine that fits"

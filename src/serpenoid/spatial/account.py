@@ -188,7 +188,9 @@ def count_contacts(numbers, contacts, total, count, t, acc):
         vn = spots[VNORMAL, a]
         if bounces and spots[LEAVE, a] >= 0.0:  # what an impact takes is not the work at the velocities after it
             struck += spots[NORMAL, a] * (spots[LOST, a] + vn)
-            rubbed += 0.5 * (touch[FT, a] * (touch[VT, a] - spots[UX, a]) + touch[FN, a] * (touch[VN, a] - spots[UY, a]))
+            rubbed += 0.5 * (
+                touch[FT, a] * (touch[VT, a] - spots[UX, a]) + touch[FN, a] * (touch[VN, a] - spots[UY, a])
+            )
             continue
         depth = max(-spots[GAP, a] - half * (vn - spots[VP, a]), 0.0)
         spring = spots[STIFF, a] * depth
@@ -246,7 +248,9 @@ def finish_joints(chain, dofs, axes, mode, which, dt, t, acc, first):
         torque, loss, stop = joint_torques(chain, dofs, axes, k, held, dt)
         rate = axes[QP, k] if held else axes[QT, k]
         angle = axes[Q, k] if held else dofs[ANGLE, k] + 0.5 * dt * (dofs[RATE, k] + rate)
-        mean = 0.5 * dt * (rate + dofs[RATE, k])  # where rates jump the torque is an impulse, which works with this mean
+        mean = (
+            0.5 * dt * (rate + dofs[RATE, k])
+        )  # where rates jump the torque is an impulse, which works with this mean
         if held or first < 0.0:
             dofs[CHANGE, k] = rate - dofs[RATE, k]
         else:

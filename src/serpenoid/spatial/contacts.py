@@ -126,7 +126,9 @@ def contact_forces(chain, held, numbers, anchors, contacts, total, count, eps, b
         fresh = True
     if fresh:
         sticks = contact.reads_sticking(int(numbers[LAW]))
-        limit_friction(chain, numbers, contacts.spots, count, contacts.friction, sticks, TRIED if numbers[RIGID] > 0.0 else NORMAL)
+        limit_friction(
+            chain, numbers, contacts.spots, count, contacts.friction, sticks, TRIED if numbers[RIGID] > 0.0 else NORMAL
+        )
     contact.evaluate(
         int(numbers[LAW]),
         numbers[SCALARS:],
@@ -158,7 +160,9 @@ def hold_friction(chain, numbers, contacts, count, by):
     if strikes:
         normal_forces(spots, count, 0.5 * numbers[DT])
         bounce_forces(numbers, spots, count, by == SECANT, HELD_BACK)
-    limit_friction(chain, numbers, spots, count, contacts.friction, contact.reads_sticking(law), TRIED if strikes else NORMAL)
+    limit_friction(
+        chain, numbers, spots, count, contacts.friction, contact.reads_sticking(law), TRIED if strikes else NORMAL
+    )
     if not cone.bring_back(law, numbers[SCALARS:], contacts.friction[:LIMIT_ROWS, :count], touch[:, :count]):
         return False
     for a in range(count):

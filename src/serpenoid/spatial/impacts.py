@@ -21,13 +21,13 @@ import math
 
 from serpenoid.compiled import njit
 from serpenoid.contact.spots import CX, GAP, LEAVE, LOST, NORMAL, NX, PUSHED, SLOPE, TRIED, UX, UY, VNORMAL, VP, WALL
+from serpenoid.contact.springs import STIFF
 from serpenoid.contact.touch import VN, VT
 from serpenoid.spatial.layout import BOUNCE, DT, DV, DW, GRAVITY, RIGID
 
 SLOW = 2.0  # times gravity and step: slower contacts do not strike
 FREE, HELD_BACK = 3, 1000  # iterates without friction of contacts that strike; any later one
 SOFTER = 1e-2  # of the slope, where Newton does not settle
-STIFF = 1e4  # of the mass of the body over the step: slope of a contact that strikes
 
 
 @njit

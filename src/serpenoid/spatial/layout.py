@@ -53,7 +53,10 @@ PLAIN = 11  # 3: coefficients of the law: forward, backward, across
 STICK = 14  # 8: coefficients and stiffnesses of a law that sticks
 LEAST = 22  # m/s, least smoothing where it follows the motion; 0: it is given
 ROLLING = 23  # coefficient of the rolling resistance
-BOUNCE, RIGID = 24, 25  # restitution of the ground; slope of a contact that strikes it, N s/m: 0: springs alone (`spatial.impacts`)
+BOUNCE, RIGID = (
+    24,
+    25,
+)  # restitution of the ground; slope of a contact that strikes it, N s/m: 0: springs alone (`spatial.impacts`)
 SCALARS = 26  # parameters of the law, to the end
 
 SOLVED = 0.1  # of the smoothing: a smaller correction is the last one (TOLERANCE 0; below 0: another share); it leaves its square, 1e-2 of the smoothing

@@ -14,7 +14,7 @@ from serpenoid.contact.joint import nonlinearity, servos_of
 from serpenoid.contact.self_contact import skin_of
 from serpenoid.contact.smoothing import correction_tolerance, least_smoothing
 from serpenoid.contact.spots import G_POINTS, slots_of, spot_tables, terrain_of
-from serpenoid.contact.springs import ground_springs
+from serpenoid.contact.springs import STIFF, ground_springs
 from serpenoid.contact.sums import SLOTS
 from serpenoid.contact.walls import walls_around
 from serpenoid.core import FloatArray, Robot, World
@@ -24,7 +24,6 @@ from serpenoid.gaits.joints import ROWS
 from serpenoid.spatial.anchors import ANCHOR_ROWS, anchor_constants
 from serpenoid.spatial.contacts import STAMP
 from serpenoid.spatial.detect import stick_row
-from serpenoid.spatial.impacts import STIFF
 from serpenoid.spatial.kinematics import chain_of
 from serpenoid.spatial.layout import (
     AXIS_ROWS,

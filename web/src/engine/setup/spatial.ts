@@ -49,6 +49,8 @@ function numbersOf(setup: Setup, step: number, stride: number, ideal: boolean): 
   put(L.LEAST, leastSmoothing(robot, world));
   put(L.HOLD, servosOf(robot).find((s) => s !== null)?.control_period ?? 0);
   put(L.ROLLING, setup.floor!.rolling);
+  const bounce = setup.floor!.restitution ?? 0;
+  put(L.BOUNCE, bounce, bounce > 0 ? (at.springs.STIFF * robot.mass) / step : 0);
   const edges = Array.isArray(world.edge_angle) ? world.edge_angle : [world.edge_angle];
   if (setup.floor!.rolling > 0 && edges.some((x: number) => x !== 0)) refuse("rolling resistance acts about the links' axes; with an edge_angle it is not known");
   put(L.COMMAND_KIND, -1);
