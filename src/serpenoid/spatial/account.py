@@ -102,6 +102,26 @@ def rotor_energy(chain, dofs, axes, rate):
 
 
 @njit
+def turn(q, body, first, dt):
+    """Turn link 0 to the end of the step; `first`: see `finish`."""
+    half = 0.5 * dt
+    if first < 0.0:
+        w, x, y, t = turned_attitude(
+            q, half * (q[WX] + body[W, 0]), half * (q[WY] + body[W + 1, 0]), half * (q[WZ] + body[W + 2, 0])
+        )  # fmt: skip
+    else:
+        w, x, y, t = turned_attitude(
+            q, moved(q[WX], body[W, 0], q[DW], first, dt), moved(q[WY], body[W + 1, 0], q[DW + 1], first, dt),
+            moved(q[WZ], body[W + 2, 0], q[DW + 2], first, dt),
+        )  # fmt: skip
+    q[AW], q[AX], q[AY], q[AZ] = w, x, y, t
+    for e in range(3):
+        if first < 0.0:
+            q[DW + e] = body[W + e, 0] - q[WX + e]
+        q[WX + e] = body[W + e, 0]
+
+
+@njit
 def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, which, first):
     """Move to the end of the step: place, attitude, momenta, forces, torques, and the account; False if not finite.
 
@@ -140,21 +160,7 @@ def finish(chain, numbers, q, kept, dofs, acc, body, axes, contacts, total, whic
         kept[3, i], kept[4, i], kept[5, i] = n3 + a3, n4 + a4, n5 + a5
     loss = kinetic + q[KINETIC] - cross
     q[KINETIC] = kinetic
-    # link 0
-    if first < 0.0:
-        w, x, y, t = turned_attitude(
-            q, half * (q[WX] + body[W, 0]), half * (q[WY] + body[W + 1, 0]), half * (q[WZ] + body[W + 2, 0])
-        )  # fmt: skip
-    else:
-        w, x, y, t = turned_attitude(
-            q, moved(q[WX], body[W, 0], q[DW], first, dt), moved(q[WY], body[W + 1, 0], q[DW + 1], first, dt),
-            moved(q[WZ], body[W + 2, 0], q[DW + 2], first, dt),
-        )  # fmt: skip
-    q[AW], q[AX], q[AY], q[AZ] = w, x, y, t
-    for e in range(3):
-        if first < 0.0:
-            q[DW + e] = body[W + e, 0] - q[WX + e]
-        q[WX + e] = body[W + e, 0]
+    turn(q, body, first, dt)
     weight = chain.total * gravity
     loss += weight * (dt * q[VZ] - (q[Z] - z))
     acc[sums.SCHEME_LOSS] += loss
