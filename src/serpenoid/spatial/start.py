@@ -112,7 +112,7 @@ def set_bristles(constants, state, contacts, body, count):
     contact_velocities(body, spots, contacts.touch, count)
     for a in range(count):
         spots[NORMAL, a] = spots[SHARE, a] * chain.links[MASS, int(spots[LINK, a])] * numbers[GRAVITY]
-    limit_friction(chain, numbers, spots, count, friction, True)
+    limit_friction(chain, numbers, spots, count, friction, True, NORMAL)
     friction[LIMIT_ROWS:, :count] = 0.0
     begin_contacts(int(numbers[LAW]), friction[:LIMIT_ROWS], friction[LIMIT_ROWS:], contacts.touch[:, :count])
     for a in range(count):
