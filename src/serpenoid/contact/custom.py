@@ -22,6 +22,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,7 +33,7 @@ from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.functions import FunctionField
-from serpenoid.core.quantities import Number
+from serpenoid.core.quantities import Number, shown
 from serpenoid.core.several import Array
 from serpenoid.core.theirs import note_lost
 from serpenoid.core.world import LAWS
@@ -72,6 +73,8 @@ def compiled(function: Callable[..., Any], what: str, example: tuple[Any, ...]) 
     import numba
     from numba.core.dispatcher import Dispatcher
 
+    if not isinstance(function, Dispatcher | FunctionType):
+        raise InputError(f"{what} must be a function written in Python, which can be compiled, got {shown(function)}")
     made = function if isinstance(function, Dispatcher) else numba.njit(error_model="numpy")(function)
     try:
         made.compile(tuple(numba.typeof(value) for value in example))

@@ -22,7 +22,7 @@ from serpenoid.contact.walls import walls_around
 from serpenoid.control.controller import Command
 from serpenoid.control.course import Course, Undulation
 from serpenoid.control.execution import whole_periods
-from serpenoid.control.paths import FRAME, PathDrive, PathExecution, check_longest
+from serpenoid.control.paths import FRAME, ROUNDED, PathDrive, PathExecution, check_longest
 from serpenoid.core import Robot
 from serpenoid.core.door import door
 from serpenoid.shapes.track import joint_angles
@@ -49,7 +49,7 @@ class Creeper(PathExecution):
 
     NAME = "creeper"
 
-    @door
+    @door(rounding=ROUNDED)
     def __init__(
         self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any] = (), drive: PathDrive | None = None, *, wave: Undulation | None = None,
         rounding: float | None = None,

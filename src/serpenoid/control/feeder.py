@@ -30,7 +30,16 @@ from numpy.typing import ArrayLike
 
 from serpenoid.control.controller import Command, Hold
 from serpenoid.control.execution import united, whole_periods
-from serpenoid.control.paths import FRAME, PathDrive, PathExecution, base_end, check_limits, check_longest, pace
+from serpenoid.control.paths import (
+    FRAME,
+    ROUNDED,
+    PathDrive,
+    PathExecution,
+    base_end,
+    check_limits,
+    check_longest,
+    pace,
+)
 from serpenoid.core import Anchor, Robot, Variable, World
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
@@ -60,7 +69,7 @@ class Feeder(PathExecution):
 
     NAME = "feeder"
 
-    @door(period=Number(above=0.0, high=1.0))
+    @door(period=Number(above=0.0, high=1.0), rounding=ROUNDED)
     def __init__(
         self, robot: Robot, path: ArrayLike, obstacles: Sequence[Any] = (), drive: PathDrive | None = None, *, rounding: float | None = None,
         period: float = PERIOD,

@@ -33,6 +33,8 @@ AHEAD = 1.05  # of the joints' speed: aims lead the joints, so they go a little 
 LONGEST = 2e3  # s
 USUAL_GROUND = Coulomb(0.05, 0.5)  # where neither a drive nor the world says anything of it
 
+ROUNDED = Number("of the path's corners", "m", low=0.0, high=1e6)
+
 
 @description
 class PathDrive(Description):

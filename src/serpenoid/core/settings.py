@@ -20,7 +20,7 @@ class Settings(Description):
     )
     tolerance: float = declare(Number('of step = "auto": distance, slip, torque', above=0.0, below=1.0), default=1e-3)
     integrator: str = declare(Choice("scheme; in space implicit", options=INTEGRATORS), default="implicit")
-    record_interval: float = declare(Number("between recorded frames", "s", above=0.0), default=0.01)
+    record_interval: float = declare(Number("between recorded frames", "s", above=0.0, high=1e9), default=0.01)
     max_link_steps: float = declare(
         Number("longer runs are refused: steps times links", above=0.0, high=1e15), default=5e10
     )

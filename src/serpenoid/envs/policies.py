@@ -27,7 +27,8 @@ from serpenoid.control.cpg import CPG, CPGController
 from serpenoid.control.sines import Sines
 from serpenoid.core import FloatArray
 from serpenoid.core.copying import Independent
-from serpenoid.core.door import door
+from serpenoid.core.declare import taken
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
 from serpenoid.envs.task import Task
@@ -162,11 +163,10 @@ def split_joints(row: FloatArray) -> tuple[float, FloatArray, FloatArray, FloatA
 
 def rows_of(parameters: Any, size: int) -> FloatArray:
     """Parameters as rows (1 or robots, size), refused where they are not finite or of another length."""
-    try:
-        rows = np.atleast_2d(np.asarray(parameters, dtype=float))
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"parameters of a policy must be {size} finite numbers, got {shown(parameters)}") from None
-    if rows.ndim != 2 or rows.shape[1] != size or not np.isfinite(rows).all():
+    if taken(FiniteNumbers(deep=2), parameters, "", lambda *_: None, {}) is None:
+        raise InputError(f"parameters of a policy must be {size} finite numbers, got {shown(parameters)}")
+    rows = np.atleast_2d(np.asarray(parameters, dtype=float))
+    if rows.ndim != 2 or rows.shape[1] != size:
         raise InputError(f"parameters of a policy must be {size} finite numbers, got shape {np.shape(parameters)}")
     return rows
 

@@ -116,7 +116,8 @@ def train(
         returns = returns_of(name, policy, np.array(asked) * unit, episodes, begin, threads, most, **parameters)
         search.tell(asked, (-returns).tolist())
         if tell is not None:
-            tell(k, float(returns.mean()))
+            with theirs("tell", tell):
+                tell(k, float(returns.mean()))
     return np.asarray(search.mean) * unit
 
 

@@ -98,6 +98,8 @@ class BusTable(NamedTuple):
     def angles(self, positions: Any = None) -> FloatArray:
         """Joint angles (m, servos) in rad of positions, by default those of the table."""
         given = self.positions if positions is None else np.asarray(positions, dtype=float)
+        if given.ndim == 0 or given.shape[-1] not in (1, len(self.ids)):
+            raise InputError(f"positions must be {len(self.ids)} in a row, got shape {given.shape}")
         return np.asarray((given - self.bus.centre) * np.array(self.directions) * self.bus.step)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core.checks import FloatArray, per_item
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.motion import Commands
 
@@ -22,6 +23,7 @@ APPROACH = 0.5  # rad/s
 LONGEST = 0.5  # s: of a run-out
 
 
+@door
 def eased(commands: Commands, *, limit: ArrayLike | None = None, approach: ArrayLike = APPROACH) -> Commands:
     """The same commands, begun from straight joints at rest and ended at rest; `limit` (rad) and `approach` (rad/s) are numbers or one per axis."""
     times, angles = _checked(commands)

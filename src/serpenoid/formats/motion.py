@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError, StorageError
-from serpenoid.core.quantities import Whole
+from serpenoid.core.quantities import Whole, shown
 from serpenoid.formats.files import replacing, write_bytes, write_table, write_text
 from serpenoid.frames import quaternion_from_matrix
 
@@ -179,6 +179,8 @@ def _array(name: str, values: FloatArray, width: int, kind: str = "Float64") -> 
 @door(frame=Whole(low=0))
 def vtp_text(run: Trajectory, frame: int) -> str:
     """One frame as VTK PolyData: a line per link, with what acts on it."""
+    if frame >= len(run["node"]):
+        raise InputError(f"frame must be below {len(run['node'])}, the number of frames, got {shown(frame)}")
     nodes, n = run["node"][frame], run["node"].shape[1] - 1
     data = [_array("link", np.arange(n), 1)]
     for name, width in (

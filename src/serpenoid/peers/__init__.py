@@ -13,7 +13,7 @@ PEERS = ("mujoco", "mujoco-native", "drake", "drake-native")
 
 def engine_class(name: str) -> Any:
     """Class of a peer's engine; the package is imported here, and missed with a hint how to get it."""
-    if name not in PEERS:
+    if not isinstance(name, str) or name not in PEERS:
         raise InputError(f"engine must be one of {', '.join(PEERS)}, got {name!r}")
     if name.startswith("mujoco"):
         from serpenoid.peers.mujoco import MujocoEngine, MujocoNativeEngine

@@ -193,7 +193,7 @@ class ConcertinaSolution:
             if leg.coarse
         )
 
-    @door
+    @door(points=Whole(low=2, high=100_000))
     def nodes(self, points: int = 20) -> FloatArray:
         """Nodes (k, 8, 2) of the whole motion, `points` per leg."""
         s = np.linspace(0.0, 1.0, points)

@@ -37,7 +37,7 @@ from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.copying import Fixed
 from serpenoid.core.door import FiniteNumbers, Several, door
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Text
+from serpenoid.core.quantities import Anything, Text
 from serpenoid.formats.files import brightness
 from serpenoid.formats.opening import checked_name, content, named, parsing, size_text
 from serpenoid.planning.cells import segment_gap
@@ -57,6 +57,7 @@ _HEADER = re.compile(rb"P(?:[14]\s+\d+\s+\d+|[2356]\s+\d+\s+\d+\s+\d+)\s")
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
+@door(walls=Anything(), solid=Anything())
 @dataclass(frozen=True, eq=False)
 class Map(Fixed):
     """Walls on a grid: `walls[i, j]` is node (i, j) at (i, j) cells; `solid` are the walls before growing."""

@@ -143,7 +143,7 @@ def plan_of(
     )
     made = design_of(kind, axes, cells or table.get("cells"), table.get("seed", 0) if seed is None else seed)
     plan = SweepPlan(
-        dict(scenario), made, (), allow, function_name(through or table.get("through", "")), keys,
+        dict(scenario), made, (), allow, function_name(table.get("through") if through is None else through), keys,
         f"{precision} gpu" if executor == "gpu" else "float64", Path(scenario.source).name,
     )  # fmt: skip
     return check_plan(plan, None if wanted is None else texts(wanted, "metrics"))

@@ -15,6 +15,7 @@ import numpy as np
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Whole
 from serpenoid.view import style
 from serpenoid.view.poses import poses
 
@@ -48,7 +49,7 @@ class _Plan(NamedTuple):
     pitch: float  # m
 
 
-@door
+@door(count=Whole(low=1, high=1000))
 def snapshots(ax: Axes, run: Trajectory, count: int = 7, layout: str = "auto", forces: bool = True) -> None:
     """Draw the body at `count` equally spaced instants, its head, its trail and the friction forces."""
     if layout not in LAYOUTS:
