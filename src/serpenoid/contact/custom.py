@@ -78,7 +78,7 @@ def compiled(function: Callable[..., Any], what: str, example: tuple[Any, ...]) 
     made = function if isinstance(function, Dispatcher) else numba.njit(error_model="numpy")(function)
     try:
         made.compile(tuple(numba.typeof(value) for value in example))
-    except numba.core.errors.NumbaError as error:
+    except (numba.core.errors.NumbaError, TypeError) as error:  # TypeError: another number of arguments
         reason = str(error).strip().splitlines()
         raise InputError(
             f"{what} {_name(function)} does not compile: {reason[-1] if reason else error}"[:400]

@@ -120,7 +120,7 @@ class AdmittanceController(ShapeController):
         """The shape at t = 0, before the ramp."""
         return self.shape(0.0)[0]
 
-    @door
+    @door(t=Number(low=-1e9, high=1e9))
     def shape(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Angles (dof,), their rates, and their slopes (dof, 3) over the parameters at a time."""
         sines, (size, nu, offset), (dsize, dnu, doffset) = self.sines, self.parameters, self.rates

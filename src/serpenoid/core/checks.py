@@ -32,7 +32,10 @@ def per_item(
     """Array of `count` numbers from one number or a list, checked; errors name the key."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_ITEMS:
         raise InputError(f"count must be a whole number from 0 to {MOST_ITEMS}, got {repr(count)[:60]}")
-    if not all(isinstance(bound, int | float | np.number) for bound in (low, high)):
+    if not all(
+        isinstance(bound, float | np.number) or (isinstance(bound, int) and abs(bound) <= MOST_STEPS)
+        for bound in (low, high)
+    ):
         raise InputError(f"low and high must be numbers, got {repr((low, high))[:60]}")
     if not isinstance(strict, bool | np.bool_):
         raise InputError(f"strict must be true or false, got {repr(strict)[:60]}")

@@ -74,7 +74,7 @@ class FiniteNumbers(Quantity):
     """Finite numbers: one, a list, an array; handed on as they came. `width`: of the last dimension, where that is fixed."""
 
     width: int | None = None
-    deep: int | None = None  # most dimensions
+    dims: tuple[int, ...] = ()  # how many dimensions are allowed; none named: any
     empty: bool = False  # whether none at all are allowed
     infinite: bool = False  # whether infinity is: no bound
 
@@ -91,7 +91,7 @@ class FiniteNumbers(Quantity):
             array = np.asarray(value)
             there = ~np.isnan(array) if self.infinite else np.isfinite(array)
             good = array.dtype.kind in "iuf" and bool(there.all()) and not np.ma.isMaskedArray(value)
-            good = good and (self.deep is None or array.ndim <= self.deep)
+            good = good and (not self.dims or array.ndim in self.dims)
             good = good and (self.empty or array.size > 0) and (self.width is None or array.shape[-1:] == (self.width,))
         except (TypeError, ValueError, OverflowError):
             good = False

@@ -31,6 +31,7 @@ from serpenoid.core.quantities import Angle, Choice, Number, Quantity, Say, Text
 from serpenoid.core.several import Joints, Numbers
 
 MAX_LINKS = 20_000
+LINKS = Whole("number of links", low=2, high=MAX_LINKS)
 AXES = {
     "yaw": ("yaw",), "pitch": ("pitch",), "roll": ("roll",), "universal": ("yaw", "pitch"), "pitch-yaw": ("pitch", "yaw"), "fixed": (),
 }  # fmt: skip
@@ -125,7 +126,7 @@ class Servos(Part):
 class Robot(Description):
     """A chain of links: only their number, length and mass are needed; numbers, or lists with one per link (or joint)."""
 
-    links: int = declare(Whole("number of links", low=2, high=MAX_LINKS))
+    links: int = declare(LINKS)
     link_length: FloatArray = declare(
         Numbers("from joint to joint", "m", item=Number(above=0.0, high=LONGEST), per="links")
     )

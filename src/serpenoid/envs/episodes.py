@@ -104,8 +104,10 @@ class Episodes(Independent):
 def checked(actions: Any, shape: tuple[int, ...]) -> FloatArray:
     """Actions as numbers, refused where they are not finite or of another shape."""
     try:
+        if np.asarray(actions).dtype.kind not in "iuf":
+            raise TypeError("no numbers")
         made = np.asarray(actions, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"an action must be numbers of shape {shape}, got {shown(actions)}") from error
     if made.shape != shape:
         raise InputError(f"an action must have the shape {shape}, got {made.shape}")

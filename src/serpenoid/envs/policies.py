@@ -163,7 +163,7 @@ def split_joints(row: FloatArray) -> tuple[float, FloatArray, FloatArray, FloatA
 
 def rows_of(parameters: Any, size: int) -> FloatArray:
     """Parameters as rows (1 or robots, size), refused where they are not finite or of another length."""
-    if taken(FiniteNumbers(deep=2), parameters, "", lambda *_: None, {}) is None:
+    if taken(FiniteNumbers(dims=(1, 2)), parameters, "", lambda *_: None, {}) is None:
         raise InputError(f"parameters of a policy must be {size} finite numbers, got {shown(parameters)}")
     rows = np.atleast_2d(np.asarray(parameters, dtype=float))
     if rows.ndim != 2 or rows.shape[1] != size:

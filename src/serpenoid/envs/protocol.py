@@ -22,7 +22,7 @@ from serpenoid.simulation.budget import MOST_THREADS
 EPISODES, FIRST_SEED = 64, 1_000_000
 
 
-@door(seed=Whole(low=0), most=Whole(low=1))
+@door(seed=Whole(low=0), most=Whole(low=1, high=1e9))
 def rollout(env: Any, policy: Any, seed: int, most: int | None = None) -> dict[str, FloatArray]:
     """One episode of every robot of a vector environment: returns, progress (m), work (J), whether it was reached, actions taken."""
     if not all(hasattr(env, name) for name in ("num_envs", "reset", "step", "unwrapped")):

@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Choice, Number, Whole, shown
 from serpenoid.core.theirs import theirs
@@ -88,6 +88,7 @@ def best_wave(name: str, episodes: int = 4, threads: int | None = None, most: in
 
 @door(
     name=NAME,
+    first=FiniteNumbers(dims=(1,)),
     generations=Whole(low=0, high=1_000_000),
     population=Whole(low=2, high=100_000),
     episodes=EPISODES,

@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core.checks import FloatArray, per_item
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.motion import Commands
 
 APPROACH = 0.5  # rad/s
+FREE = 1e6  # rad: a limit beyond it is none
 LONGEST = 0.5  # s: of a run-out
 
 
-@door
+@door(limit=FiniteNumbers(infinite=True))
 def eased(commands: Commands, *, limit: ArrayLike | None = None, approach: ArrayLike = APPROACH) -> Commands:
     """The same commands, begun from straight joints at rest and ended at rest; `limit` (rad) and `approach` (rad/s) are numbers or one per axis."""
     times, angles = _checked(commands)
@@ -66,7 +67,7 @@ def _limits(limit: ArrayLike, axes: int) -> FloatArray:
         found = np.empty(0)
     if found.shape not in ((), (axes,)) or not (found > 0.0).all():
         raise InputError(f"limit must be > 0, one number or one for each of {axes} axes, got {limit!r}"[:200])
-    return np.broadcast_to(found, (axes,))
+    return np.broadcast_to(np.where(found > FREE, np.inf, found), (axes,))
 
 
 def _run_out(angles: FloatArray, h: float, most: FloatArray) -> FloatArray:

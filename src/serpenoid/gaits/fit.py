@@ -125,9 +125,11 @@ def _beyond(angles: FloatArray, limit: float | None) -> tuple[int, ...]:
     return tuple((np.flatnonzero(over) + 1).tolist())
 
 
-@door
+@door(angles=FiniteNumbers(dims=(1, 2)))
 def forward(robot: Robot, angles: FloatArray) -> FloatArray:
     """Nodes (n+1, 3) of a robot with the given joint angles, tail's end at the origin, first link along x."""
+    if len(angles) != robot.links - 1:
+        raise InputError(f"angles must be those of {robot.links - 1} joints, got {len(angles)}")
     frame = np.eye(3)
     nodes = np.zeros((robot.links + 1, 3))
     for i in range(robot.links):
@@ -261,7 +263,7 @@ def _placed(nodes: FloatArray, target: FloatArray) -> FloatArray:
     return result
 
 
-@door(points=FiniteNumbers(width=3))
+@door(points=FiniteNumbers(width=3, dims=(2,)))
 def off_curve(curve: Curve, points: FloatArray) -> FloatArray:
     """Distances of points from the curve."""
     from scipy.spatial import cKDTree

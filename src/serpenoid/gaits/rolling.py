@@ -110,7 +110,7 @@ class PoleClimbing(WaveGait):
         """The helix that just touches the pole."""
         return 1.0 / self.grip
 
-    @door
+    @door(radius=Number(above=0.0))
     def helix(self, robot: Robot, radius: float) -> tuple[float, float]:
         """Amplitude and twist (rad) of joints that bend the body's axis into a helix of that radius (m)."""
         link = float(robot.link_length.mean())
@@ -124,7 +124,7 @@ class PoleClimbing(WaveGait):
         up = 1.0 if self.slope < 0.0 else -1.0  # wound the other way, the other way round is up
         return turning_bend(robot, self.grip * amplitude, twist, up * self.frequency, 0.0)
 
-    @door(nodes=FiniteNumbers(width=3))
+    @door(nodes=FiniteNumbers(width=3, dims=(2,)))
     def axis_of(self, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Axis (a point and a direction towards the head) of the helix on which nodes (n+1, 3) lie."""
         return helix_axis(nodes)

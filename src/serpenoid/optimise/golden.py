@@ -71,7 +71,7 @@ def golden_section(
     return place, value, seen
 
 
-@door(threads=Whole(low=1, high=MOST_THREADS))
+@door(points=Whole(low=2, high=1_000_000), threads=Whole(low=1, high=MOST_THREADS))
 def scan_and_refine(
     function: Callable[[float], float | None], low: float, high: float, *, points: int = 18,
     tolerance: float | None = None, threads: int | None = None, progress: Callable[[float], None] | None = None,

@@ -64,7 +64,7 @@ class HarmonicField:
         with np.errstate(divide="ignore"):
             return np.where(self.reach, np.log(self.w) - self.e * np.log(2.0), -np.inf)
 
-    @door(point=FiniteNumbers(width=2, deep=1))
+    @door(point=FiniteNumbers(width=2, dims=(1,)))
     def ln_u_at(self, point: ArrayLike) -> float:
         """Natural logarithm of u at a point (m), blended from the nodes round it; -inf where no goal is reached."""
         i, j = self.map.node("point", point)

@@ -231,7 +231,7 @@ def closed(array: ArrayLike) -> BoolArray:
 
 def from_array(array: ArrayLike, cell: float | None = None, name: str = "array") -> Map:
     """A map from `array[i, j]`, not 0 for a wall at x = i, y = j cells."""
-    return Map(np.asarray(array), cell, name)  # type: ignore[arg-type]
+    return Map(array, cell, name)  # type: ignore[arg-type]
 
 
 @door(text=Text(most=MOST_BYTES))

@@ -152,7 +152,7 @@ def point_distance(scene, x, y):
     return best
 
 
-@door(points=FiniteNumbers(width=2, deep=2))
+@door(points=FiniteNumbers(width=2, dims=(1, 2)))
 def signed_distance(obstacles: tuple[Any, ...], points: ArrayLike) -> FloatArray:
     """Signed distance (k,) of points (k, 2) to the nearest obstacle, negative inside."""
     scene = scene_of(tuple(obstacles))

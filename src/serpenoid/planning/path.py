@@ -128,7 +128,7 @@ def _nowhere(area: Map, start: ArrayLike) -> PlannedPath:
     return PlannedPath(np.array([start], dtype=float), area, "unreachable", reason)
 
 
-@door(limit=Number(above=0.0, infinite=True))
+@door(start=FiniteNumbers(width=2, dims=(1,)), limit=Number(above=0.0, infinite=True))
 def path_from(
     source: HarmonicField, start: ArrayLike, *, step: float = STEP, limit: float | None = None
 ) -> PlannedPath:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from serpenoid.core.checks import FloatArray
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.shapes.track import Track
 from serpenoid.shapes.track import laid as on_track
@@ -29,7 +29,7 @@ def _arcs(points: FloatArray, arc: FloatArray, sizes: FloatArray, base: float) -
     return places, int(np.sum(places[1:] <= arc[-1] * (1.0 + 1e-12)))
 
 
-@door
+@door(lengths=FiniteNumbers(dims=(1,)))
 def laid(path: PlannedPath, lengths: ArrayLike, base: float = 0.0) -> FloatArray:
     """Arc lengths (n+1,) m of the joints of a body with link lengths (m) whose base is at arc length `base` of a path."""
     sizes = np.asarray(lengths, dtype=float)

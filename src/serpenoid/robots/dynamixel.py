@@ -23,7 +23,7 @@ from typing import Any
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 from serpenoid.robots.modules import chain, cylinder
 from serpenoid.robots.servos import MOTORS, mx64
 
@@ -32,7 +32,7 @@ RADIUS = 0.5 * math.hypot(0.0402, 0.041)  # m
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def dynamixel(links: int = 17, **changes: Any) -> Robot:
     """Build a snake of Dynamixel MX-64 modules with alternating joints, 16 of them; any field can be changed."""
     module = cylinder(MOTORS["mx64"].mass + BRACKETS, RADIUS, PITCH, 0.5 * PITCH)

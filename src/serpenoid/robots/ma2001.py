@@ -17,11 +17,11 @@ from typing import Any
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def ma2001(links: int = 20, **changes: Any) -> Robot:
     """Build the robot of Ma, Li and Wang (2001); any field can be changed, link_inertia also to "uniform-rod"."""
     values: dict[str, Any] = {

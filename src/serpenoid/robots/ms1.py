@@ -27,7 +27,7 @@ import numpy as np
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def mechanical_snake(name: str, source: str, head_mass: float, links: int, chang
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def ms1(links: int = 7, **changes: Any) -> Robot:
     """Build MS-1 with planar joints; any field can be changed. Anchors, casters and motors: `FITTINGS` of its module."""
     return mechanical_snake(

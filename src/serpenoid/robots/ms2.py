@@ -19,14 +19,14 @@ from typing import Any
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 from serpenoid.robots.ms1 import Fittings, mechanical_snake
 
 FITTINGS = Fittings((2,) * 7, 0, 6, True, 80.0, 0.3, 10.0, 1.5)
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def ms2(links: int = 7, **changes: Any) -> Robot:
     """Build MS-2 with planar joints; any field can be changed. Anchors and motors: `FITTINGS` of its module."""
     return mechanical_snake("ms2", "Shan, Koren 1993, Fig. 12; masses, lengths and motors assumed", 1.8, links, changes)

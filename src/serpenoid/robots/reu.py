@@ -23,14 +23,14 @@ from typing import Any
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 from serpenoid.robots.modules import cylinder
 
 LENGTH, MASS, RADIUS = 0.0506, 0.103, 0.02539  # m, kg, m
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def reu(links: int = 17, **changes: Any) -> Robot:
     """Build ReU of CMU from its public URDF, placeholder masses corrected; any field can be changed."""
     body = cylinder(MASS, RADIUS, LENGTH, 0.5 * LENGTH)

@@ -12,11 +12,11 @@ import numpy as np
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def rods(links: int = 20, length: float = 1.0, mass: float = 1.0, **changes: Any) -> Robot:
     """Build a chain of equal uniform rods with the given total length (m) and mass (kg)."""
     count = links if isinstance(links, int | np.integer) and links > 0 else 1  # what is no number is refused below

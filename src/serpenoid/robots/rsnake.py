@@ -21,14 +21,14 @@ from typing import Any
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 from serpenoid.robots.modules import cylinder
 
 LENGTH, MASS, RADIUS = 0.145, 1.072, 0.05  # m, kg, m
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def rsnake(links: int = 15, **changes: Any) -> Robot:
     """Build RSnake of CMU with the numbers of its public URDF; any field can be changed."""
     body = cylinder(MASS, RADIUS, LENGTH, 0.5 * LENGTH)

@@ -35,11 +35,11 @@ from serpenoid.core import Robot
 from serpenoid.core.checks import FloatArray, per_item
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
-from serpenoid.core.robot import LONGEST, MAX_LINKS, ROBOTS
+from serpenoid.core.robot import LINKS, LONGEST, MAX_LINKS, ROBOTS
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def sarrafan2012(links: int = 6, radius: ArrayLike = 0.015, **changes: Any) -> Robot:
     """Build the robot of Sarrafan et al. (2012) with links of that radius (m); any field can be changed."""
     values: dict[str, Any] = {

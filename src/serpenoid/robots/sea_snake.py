@@ -28,7 +28,7 @@ from typing import Any
 
 from serpenoid.core import Robot
 from serpenoid.core.door import door
-from serpenoid.core.robot import ROBOTS
+from serpenoid.core.robot import LINKS, ROBOTS
 from serpenoid.robots.modules import Piece, chain, cylinder, lumped
 
 PITCH, HEAD, TAIL = 0.0639, 0.0866, 0.076  # m: joint to joint, head tip to its joint, joint to tail tip
@@ -38,7 +38,7 @@ SOURCE = "github.com/kmkar31/snakelib model/SEA/SEA.urdf; inertia of the end cap
 
 
 @ROBOTS.register
-@door
+@door(links=LINKS)
 def sea_snake(links: int = 17, **changes: Any) -> Robot:
     """Build the SEA Snake of CMU with the numbers of its public URDF; any field can be changed."""
     tail = lumped(

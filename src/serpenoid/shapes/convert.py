@@ -226,7 +226,7 @@ class BendDirection(Function):
         return np.where(fine, exact, np.where(straight, 0.0, across))
 
 
-@door
+@door(tolerance=Number(low=0.0, high=1.0))
 def zero_curvature(shape: Shape, tolerance: float = 1e-6, t: float = 0.0) -> list[tuple[float, float]]:
     """Stretches of s (first, last) where the curvature is below tolerance times its largest value."""
     s = np.linspace(0.0, shape.length, _LOOK)

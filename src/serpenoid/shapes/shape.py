@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from serpenoid.core import FloatArray
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.core.quantities import Whole
 from serpenoid.frames import matrix_from_quaternion, quaternion_from_matrix
 from serpenoid.shapes.functions import Constant, Function, function
 from serpenoid.shapes.integrate import march_many
@@ -124,7 +125,7 @@ class Shape:
         for key in ("tau", "kappa_a", "kappa_b"):
             object.__setattr__(self, key, function(getattr(self, key)))
         number = isinstance(self.length, int | float | np.number) and not isinstance(self.length, bool)
-        if not (number and SHORTEST <= float(self.length) <= LONGEST):
+        if not (number and SHORTEST <= self.length <= LONGEST):
             raise InputError(f"length must be finite and > 0 m ({SHORTEST:g} to {LONGEST:g}), got {self.length}")
 
     def _repr_html_(self) -> str:
@@ -303,15 +304,15 @@ def _between(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> Floa
     return np.linalg.norm(w + x[:, None] * u - y[:, None] * v, axis=1)
 
 
-@door
+@door(steps=Whole(low=1, high=_MOST_STEPS), threads=Whole(low=1, high=1024))
 def trace_many(
     shapes: Sequence[Shape], steps: int = 200, *, order: int = 4, t: float = 0.0, threads: int = 2
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Trace many shapes of one length at once, on threads: s (n + 1,), positions (m, n + 1, 3), quaternions (m, n + 1, 4)."""
     if not shapes:
         raise InputError("no shapes to trace")
-    if order not in (2, 4) or steps < 1 or threads < 1:
-        raise InputError(f"order must be 2 or 4, steps and threads at least 1; got {order}, {steps}, {threads}")
+    if order not in (2, 4):
+        raise InputError(f"order must be 2 or 4, got {order}")
     lengths = {shape.length for shape in shapes}
     if len(lengths) > 1 or any(shape.breaks.size for shape in shapes):
         raise InputError("shapes traced at once must have the same length and no jumps; trace them one by one")

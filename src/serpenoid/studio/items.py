@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import Robot, Trajectory
+from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.simulation.commands import kind_of_command
 from serpenoid.simulation.setup import Setup, setup_of
@@ -30,6 +31,7 @@ FRAMES = {  # variables of a trajectory by the page's names
 PLAIN_KINDS = ("gait", "drive")  # of commands that the page's own physics carries out
 
 
+@door
 def item_of(thing: Any, name: str | None = None) -> dict[str, Any]:
     """The item of a scenario (`formats.scenario.read`), a `Setup` or a `Trajectory`."""
     if isinstance(thing, Trajectory):

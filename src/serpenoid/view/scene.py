@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.core import FloatArray, Trajectory, World
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.obstacles import Grid
 from serpenoid.core.terrain import Box, Cylinder, Pipe
 from serpenoid.view.ground import Land, contact_shares, land_of, world_of
@@ -114,7 +114,7 @@ class Scene:
         """Normal of the ground as a whole."""
         return np.array([0.0, 0.0, 1.0]) if self.land.ground.heights is not None else self.land.ground.normal
 
-    @door
+    @door(times=FiniteNumbers(dims=(1,)))
     def data(self, times: FloatArray | None = None) -> dict[str, Any]:
         """The scene as numbers, lists and strings, at all frames or at some times (s)."""
         body = self.body if times is None else self.body.at(np.asarray(times, dtype=float))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray
-from serpenoid.core.door import door
+from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.view import style
 
@@ -307,10 +307,10 @@ def proj_point(ax: Any, place: FloatArray) -> tuple[float, float]:
     return float(x), float(y)
 
 
-@door
+@door(nodes=FiniteNumbers(width=3, dims=(2,)))
 def shape_figure(curve: Curve, path: str | Path, *, nodes: Any = None, title: str = "", note: str = "") -> Path:
     """Write one picture of a curve: the body in space with its back, and the three shape functions below."""
-    if nodes is not None and (np.ndim(nodes) != 2 or np.shape(nodes)[1] != 3 or len(nodes) < 2):
+    if nodes is not None and len(nodes) < 2:
         raise InputError(f"nodes must be (k, 3) with k >= 2, got shape {np.shape(nodes)}")
     fig = style.canvas(10.0, 10.4)
     ax = fig.add_axes((0.03, 0.37, 0.94, 0.52), projection="3d")

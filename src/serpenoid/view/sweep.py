@@ -52,6 +52,8 @@ def sweep_figure(data: xarray.Dataset, path: str | Path) -> Path:
 @door
 def sweep_plot(data: xarray.Dataset, metrics: list[str] | None = None) -> Any:
     """A matplotlib figure of the data of a sweep; `metrics` are shown, default those that matter."""
+    if unknown := [name for name in metrics or () if name not in data]:
+        raise InputError(f"the data have no {', '.join(unknown)}; there are {', '.join(map(str, data.data_vars))}")
     names = metrics or chosen(data)
     data = readable(data)
     if "cell" in data.dims:

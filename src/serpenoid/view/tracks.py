@@ -13,6 +13,7 @@ import numpy as np
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.quantities import Whole
 from serpenoid.view import decals, style
 from serpenoid.view.ground import Land, stretches
 from serpenoid.view.poses import Poses, masked
@@ -32,7 +33,7 @@ SHADES = ("force", "contacts")
 HEAT = ("#fbe3c4", style.ORANGE, style.RED, "#5c1d00")
 
 
-@door
+@door(bodies=Whole(low=0, high=1000))
 def tracks(ax: Axes, run: Trajectory, bodies: int = 6, turn: int = 0) -> None:
     """Draw from above where the ground was touched, the body at some instants, and the way of its centre of gravity.
 
