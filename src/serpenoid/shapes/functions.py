@@ -273,7 +273,7 @@ class Given(Function):
 
     def value(self, s: FloatArray, t: float) -> FloatArray:
         """The function itself."""
-        with theirs("a shape function", self._f):
+        with theirs("a shape function, called with an array of s,", self._f):
             given = self._f(s, t) if self._timed else self._f(s)
         try:
             result = np.asarray(given)
