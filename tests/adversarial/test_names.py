@@ -36,7 +36,7 @@ def test_wrong_arguments_of_public_names_are_refused_in_words(tmp_path: Path) ->
     for k in range(0, len(numbers), step):
         folder = tmp_path / str(k)
         folder.mkdir()
-        answers += asked(numbers[k : k + step], folder, None if PROVE else 1, 3600.0 if PROVE else 300.0)
+        answers += asked(numbers[k : k + step], folder, None if PROVE else 1, 3600.0 if PROVE else 900.0)
     raw = [f"{name}({argument}={value}): {came}" for name, argument, value, came in answers if came]
     assert len(answers) >= len(numbers) * (1 if not PROVE else 20)
     assert len(raw) <= MOST_RAW * len(answers), f"{len(raw)} of {len(answers)}:\n" + "\n".join(raw[:200])
