@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
@@ -29,12 +30,19 @@ def tools() -> tuple[str, Path]:
     return node, esbuild
 
 
+def kernels() -> Any:
+    """The builder of the kernels, by its file: the documentation has a `build`, too."""
+    spec = importlib.util.spec_from_file_location("web_kernels_build", WEB / "kernels" / "build.py")
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
 def in_node(folder: Path, program: str, *arguments: str) -> None:
     """Bundle a program of web/test and run it."""
-    import build
-
     node, esbuild = tools()
-    build.build(WEB / "build")
+    kernels().build(WEB / "build")
     bundle = folder / f"{program}.mjs"
     command = [str(esbuild), str(WEB / "test" / f"{program}.ts"), "--bundle", "--format=esm", "--platform=node", f"--outfile={bundle}", "--log-level=error"]  # fmt: skip
     subprocess.run(command, check=True, cwd=WEB)

@@ -31,7 +31,7 @@ DATA = {  # public names that are neither classes nor functions
     "peers.PEERS": "Names of engines of other packages, for `engine=`.", "planning.ELBOWS": "The two ways an elbow can point, and `auto`.",
     "planning.TABLE_2": "Table II of Shan and Koren (1993): degrees of freedom of links 1 to 7 in the three stages.",
     "robots.SERVOS": "Servos that exist, by their names in scenarios; each number with its source.", "robots.ROBOTS": "Robots by their names in scenarios: functions that build them.", "shapes.NAMED": "Named shapes and their parameters.",
-    "simulation.metrics.METRICS": "Metrics by their names, with unit and formula.", "formats.bus.BUSES": "Buses of servos by their names.",
+    "formats.easing.APPROACH": "How fast joints go to the first row of a table, rad/s, unless said otherwise.", "simulation.metrics.METRICS": "Metrics by their names, with unit and formula.", "formats.bus.BUSES": "Buses of servos by their names.",
     "view.style.LINES": "Colours of lines, in their order.", **{f"view.style.{colour}": "A colour of the figures." for colour in ("BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "RED")},
     "envs.IDS": "Names under which Gymnasium knows the environments, by task.", "envs.TASKS": "Tasks of the environments by name.",
     "studies.STUDIES": "Studies by name, with their sources.",

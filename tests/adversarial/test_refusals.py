@@ -117,7 +117,7 @@ CASES: dict[str, tuple[list[str], int, str]] = {
     "a link that leads out": (["run", "linked.toml"], 2, "--allow-outside"),
     "a map outside": (["run", "map.toml"], 2, "--allow-outside"),
     "a secret, allowed": (["run", "climbs.toml", "--allow-outside"], 2, "row 2 differs|numbers in every row"),
-    "zero in a file's name": (["run", "nul.toml"], 2, "none of them zero"),
+    "zero in a file's name": (["run", "nul.toml"], 2, "must be the name of a file"),
     "zero in --resume": (["run", "--resume", "a\0b"], 2, "none of them zero"),
     "zero in --out": (["run", "creep", "--out", "a\0b"], 2, "none of them zero"),
     "zero in --map": (["plan", "path", "--map", "a\0b"], 2, "none of them zero"),

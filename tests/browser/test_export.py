@@ -68,7 +68,9 @@ def test_in_a_notebooks_frame_the_file_is_saved_and_no_link_is_offered(offline: 
     """The frame has no origin: what is offered there works, and what cannot work is not offered."""
     run = run_scenario("creep", ["run.duration=0.5"])
     file, sent = tmp_path / "notebook.html", tmp_path / "sent.html"
-    file.write_text(f"<!doctype html><title>notebook</title>{notebook_html(run)}", encoding="utf-8")
+    file.write_text(
+        f"<!doctype html><meta charset='utf-8'><title>notebook</title>{notebook_html(run)}", encoding="utf-8"
+    )
     offline.page.goto(file.as_uri())
     frame = offline.page.frame_locator("iframe")
     frame.locator("#share").click()
