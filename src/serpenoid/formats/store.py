@@ -295,7 +295,7 @@ def _check_free(folder: Path) -> None:
     strange = [
         path.name for path in folder.iterdir() if path.name not in (CHUNKS, LOCK) and not path.name.startswith(".")
     ]
-    if strange:
+    if strange and not is_store(folder):  # unless another process has begun it meanwhile
         raise InputError(
             f"{named(folder)} holds what is not of a sweep, such as {named(strange[0])}; give another --out"
         )
