@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import functools
 import json
 import os
 import shutil
@@ -16,7 +16,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
-sys.path.append(str(WEB / "kernels"))
 
 
 def tools() -> tuple[str, Path]:
@@ -30,19 +29,16 @@ def tools() -> tuple[str, Path]:
     return node, esbuild
 
 
-def kernels() -> Any:
-    """The builder of the kernels, by its file: the documentation has a `build`, too."""
-    spec = importlib.util.spec_from_file_location("web_kernels_build", WEB / "kernels" / "build.py")
-    assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+@functools.cache
+def build_kernels() -> None:
+    """Build what of the kernels has changed, in a process of its own, as `make web` does."""
+    subprocess.run([sys.executable, str(WEB / "kernels" / "build.py")], check=True, cwd=WEB)
 
 
 def in_node(folder: Path, program: str, *arguments: str) -> None:
     """Bundle a program of web/test and run it."""
     node, esbuild = tools()
-    kernels().build(WEB / "build")
+    build_kernels()
     bundle = folder / f"{program}.mjs"
     command = [str(esbuild), str(WEB / "test" / f"{program}.ts"), "--bundle", "--format=esm", "--platform=node", f"--outfile={bundle}", "--log-level=error"]  # fmt: skip
     subprocess.run(command, check=True, cwd=WEB)

@@ -33,7 +33,7 @@ def main() -> None:
             except SystemExit as end:
                 code = int(end.code or 0)
         peak = memory()
-        print(json.dumps([number, code, out.getvalue()[-4000:], err.getvalue()[-9000:], peak]), flush=True)
+        print(json.dumps([number, code, out.getvalue()[-40_000:], err.getvalue()[-9000:], peak]), flush=True)
 
 
 def memory() -> float:
