@@ -70,7 +70,9 @@ def told(item: Any, seen: frozenset[int] = frozenset()) -> Any:
         return told(item.bit_generator.state, inner)
     if isinstance(item, Mapping):
         return ("table", *sorted((str(key), told(value, inner)) for key, value in item.items()))
-    if isinstance(item, list | tuple | set | frozenset):
+    if isinstance(item, set | frozenset):  # in an order that every process has
+        return (type(item).__name__, *sorted((told(value, inner) for value in item), key=repr))
+    if isinstance(item, list | tuple):
         return (type(item).__name__, *(told(value, inner) for value in item))
     if item is None or isinstance(item, str | bytes | int | float | complex | np.generic | Path):
         return f"{type(item).__name__} {item!r}"
