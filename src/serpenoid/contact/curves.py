@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from serpenoid.compiled import kernel
 from serpenoid.contact.crossings import find_crossings
 from serpenoid.shapes.integrate import march
 
@@ -9,7 +14,8 @@ OPERATIONS = ("TRACE", "CROSSINGS")
 TRACE, CROSSINGS = range(2)
 
 
-def curves(op, step, values, pose, out, nodes, arc, radius, tree, found, given):
+@kernel
+def operate(op, step, values, pose, out, nodes, arc, radius, tree, found, given):
     """Carry out an operation; returns 0 (-1: there is no such operation)."""
     if op == TRACE:
         march(int(given[0]), step, values, pose, out)
@@ -20,10 +26,8 @@ def curves(op, step, values, pose, out, nodes, arc, radius, tree, found, given):
     return 0.0
 
 
-def example():
+def example() -> dict[str, Any]:
     """Groups of the types that both need."""
-    import numpy as np
-
     row, table, block = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
     return {
         "step": row, "values": block, "pose": row, "out": table, "nodes": block, "arc": row, "radius": row, "tree": table, "found": row, "given": row,

@@ -6,12 +6,20 @@ answers.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from serpenoid.compiled import kernel
+from serpenoid.core import World
 from serpenoid.gaits import headings
 from serpenoid.planar import runge_kutta, switch
 from serpenoid.planar import step as stepping
 from serpenoid.planar.command import lock, stop_headings
+from serpenoid.planar.constants import constants_for
 from serpenoid.planar.ground import stand_on_ground
-from serpenoid.planar.layout import ANGLE, COMMAND, RATE
+from serpenoid.planar.layout import ANGLE, COMMAND, RATE, PlanarFrames, PlanarState, scratch_for
+from serpenoid.robots import ma2001
 
 OPERATIONS = (
     "HEADINGS", "LOCK", "BALANCE", "STOP_HEADINGS", "BEGIN", "PRESCRIBE", "RELEASE", "STAND", "RECORD_MOTION", "RECORD_FORCES", "PACK", "SLOPE",
@@ -23,7 +31,8 @@ OPERATIONS = (
 ) = range(15)  # fmt: skip
 
 
-def planar(op, constants, state, scratch, frames, given):
+@kernel
+def operate(op, constants, state, scratch, frames, given):
     """Carry out an operation; returns how a march ended, else 0 (-1: there is no such operation)."""
     b = scratch.links
     if op == HEADINGS:
@@ -62,16 +71,10 @@ def planar(op, constants, state, scratch, frames, given):
     return 0.0
 
 
-def example():
+def example() -> dict[str, Any]:
     """Groups of a small robot, for the types."""
-    import numpy as np
-
-    import serpenoid as sp
-    from serpenoid.planar.constants import constants_for
-    from serpenoid.planar.layout import PlanarFrames, PlanarState, scratch_for
-
     constants = constants_for(
-        sp.robots.ma2001(links=4), sp.World(), step=1e-3, stride=1, ideal=True, integrator="implicit", tolerance=None
+        ma2001(links=4), World(), step=1e-3, stride=1, ideal=True, integrator="implicit", tolerance=None
     )
     row, table = np.zeros(1), np.zeros((1, 1))
     state = PlanarState(row, table, table, row, table, table)

@@ -36,13 +36,13 @@ def _without_docstring(node: ast.FunctionDef) -> ast.FunctionDef:
     return node
 
 
-def parts_of(tree: ast.Module, whole: bool) -> list[str]:
-    """What of a module counts; `whole`: all of its functions do."""
+def parts_of(tree: ast.Module) -> list[str]:
+    """What of a module counts."""
     found = []
     kernels = [
         node
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and (whole or any(_named(d) in _COMPILED for d in node.decorator_list))
+        if isinstance(node, ast.FunctionDef) and any(_named(d) in _COMPILED for d in node.decorator_list)
     ]
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.For) or (kernels and _inner(node)):
@@ -58,7 +58,8 @@ def parts_of(tree: ast.Module, whole: bool) -> list[str]:
     return [text for text in found if text]
 
 
-def _module_file(source: Path, name: str) -> Path | None:
+def module_file(source: Path, name: str) -> Path | None:
+    """File of a module by its name, None if there is none."""
     base = source.joinpath(*name.split("."))
     return next((f for f in (base.with_suffix(".py"), base / "__init__.py") if f.is_file()), None)
 
@@ -70,11 +71,11 @@ def digest(entry: Path, source: Path) -> str:
     while waiting:
         file = waiting.pop()
         tree = ast.parse(file.read_text())
-        texts[file.name if file == entry else file.relative_to(source).as_posix()] = parts_of(tree, file == entry)
+        texts[file.relative_to(source).as_posix()] = parts_of(tree)
         for node in filter(_inner, tree.body):
             assert isinstance(node, ast.ImportFrom)
             for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
-                inner = _module_file(source, str(name))
+                inner = module_file(source, str(name))
                 if inner is not None and inner not in seen:
                     seen.add(inner)
                     waiting.append(inner)

@@ -6,10 +6,17 @@ answers.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from serpenoid.compiled import kernel
 from serpenoid.contact.field import height_clear
 from serpenoid.contact.spots import G_CELL, G_X0, G_Y0
+from serpenoid.core import Ground, World
 from serpenoid.gaits import headings
 from serpenoid.gaits.joints import joint_angles
+from serpenoid.robots import alternating
 from serpenoid.spatial.audit import spring_energy
 from serpenoid.spatial.detect import corner, find_spots
 from serpenoid.spatial.dynamics import body_inertia, carried, kinetic_energy, momenta
@@ -17,6 +24,7 @@ from serpenoid.spatial.kinematics import forward_kinematics, propagate_twists, s
 from serpenoid.spatial.layout import AW, COMMAND_KIND, NA, QD, VX, X, Z
 from serpenoid.spatial.march import keep_frame, march, record_frame
 from serpenoid.spatial.matrices import solve6
+from serpenoid.spatial.setup import constants_of, scratch_of, state_of
 from serpenoid.spatial.start import set_bristles
 
 OPERATIONS = (
@@ -27,7 +35,8 @@ OPERATIONS = (
 ) = range(12)  # fmt: skip
 
 
-def spatial(op, constants, state, scratch, frames, given):
+@kernel
+def operate(op, constants, state, scratch, frames, given):
     """Carry out an operation; returns how a march ended, else 0 (-1: there is no such operation)."""
     chain, terrain, body, axes, q = constants.chain, constants.terrain, scratch.body, scratch.axes, state.motion
     if op == JOINT_ANGLES:
@@ -76,16 +85,10 @@ def spatial(op, constants, state, scratch, frames, given):
     return 0.0
 
 
-def example():
+def example() -> dict[str, Any]:
     """Groups of a small robot, for the types."""
-    import numpy as np
-
-    import serpenoid as sp
-    from serpenoid.core.terrain import Ground
-    from serpenoid.spatial.setup import constants_of, scratch_of, state_of
-
-    robot = sp.robots.alternating(links=4, radius=0.02)
-    constants = constants_of(robot, sp.World(ground=Ground()), step=1e-3, stride=1, ideal=True)
+    robot = alternating(links=4, radius=0.02)
+    constants = constants_of(robot, World(ground=Ground()), step=1e-3, stride=1, ideal=True)
     return {
         "constants": constants, "state": state_of(constants, False), "scratch": scratch_of(constants), "frames": np.zeros((1, 1)), "given": np.zeros(8),
     }  # fmt: skip

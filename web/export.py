@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from groups import WIDTH, leaves
 
+from serpenoid.compiled.groups import WIDTH, leaves
+from serpenoid.compiled.program import ENTRIES
 from serpenoid.core.command import COMMANDS, DRIVES, GAITS
 from serpenoid.core.declare import Description, Part, Parts, quantity_of, required
 from serpenoid.core.family import Family
@@ -73,7 +74,7 @@ def layout_of(module: str) -> dict[str, Any]:
 
 def operations(name: str) -> dict[str, Any]:
     """Numbers of an entry's operations, size of its table, and where each array stands in it."""
-    module = importlib.import_module(name)
+    module = importlib.import_module(ENTRIES[name])
     table = leaves(module.example())
     return {
         "operations": {op: k for k, op in enumerate(module.OPERATIONS)},
@@ -216,8 +217,8 @@ def scenarios() -> dict[str, Any]:
 def write(out: Path) -> None:
     """Write both files."""
     layouts = {name: layout_of(module) for name, module in LAYOUTS.items()}
-    entries = {name: operations(name) for name in ("planar", "spatial", "curves")}
-    lines = ["/* Made by web/kernels/build.py of the Python sources; do not edit. */"]
+    entries = {name: operations(name) for name in ENTRIES}
+    lines = ["/* Made by web/make.py of the Python sources; do not edit. */"]
     lines += [f"export const {name} = {json.dumps(value)} as const;" for name, value in layouts.items()]
     lines += [f"export const entries = {json.dumps(entries)};", f"export const version = {json.dumps(__version__)};"]
     (out / "generated.ts").write_text("\n".join(lines) + "\n")
