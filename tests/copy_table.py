@@ -217,6 +217,7 @@ def results() -> dict[str, Case]:
         "core.trajectory.Trajectory": Case(short, lambda run: (told(run), told({n: run[n] for n in run.variables}), told(run.metrics), run.summary())),
         "core.trajectory.Status": Case(lambda: short().status),
         "core.trajectory.Variable": Case(lambda: short().variables["time"]),
+        "core.trajectory.Variables": Case(lambda: short().variables),
         "core.trajectory.Event": Case(lambda: event),
         "core.finding.Finding": Case(lambda: core.finding.Finding("unsolved-steps", count=1, steps=2)),  # type: ignore[attr-defined]
         "core.family.Family": Case(lambda: gaits.GAITS, lambda f: (f is gaits.GAITS, sorted(f))),

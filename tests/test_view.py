@@ -351,7 +351,7 @@ def test_plots_of_chosen_variables(run):
     chosen = sp.view.plot(run, "com", "joint_angle")
     assert [ax.get_ylabel() for ax in chosen.axes] == ["com [m]", "joint angle [rad]"]
     assert chosen.axes[0].lines[1].get_ydata() == pytest.approx(run["com"][:, 1])
-    with pytest.raises(InputError, match="did you mean 'joint_torque'"):
+    with pytest.raises(InputError, match="did you mean joint_torque"):
         sp.view.plot(run, "joint_torques")
 
 

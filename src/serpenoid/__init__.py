@@ -53,12 +53,43 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"serpenoid.{name}")
     if name in _HOMES:
         return getattr(importlib.import_module(f"serpenoid.{_HOMES[name]}"), name)
-    import difflib
+    raise AttributeError(f"module 'serpenoid' has no attribute {name!r}{_hint(name)}")
 
-    near = difflib.get_close_matches(name, [*_HOMES, *_ROOMS], n=1)
-    raise AttributeError(
-        f"module 'serpenoid' has no attribute {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    )
+
+_INSTEAD = {  # what is often looked for at the top, and where it is
+    "run": "sp.simulate(robot, gait, world), or sp.run_scenario('creep') for a scenario", "plot": "run.plot(), of what sp.simulate gives",
+    "film": "sp.view.film(run, path)", "make": "gymnasium.make('serpenoid.envs:serpenoid/Creep-v0')", "show": "print(run.summary()), run.plot()",
+    "scenario": "sp.run_scenario(name), sp.formats.scenario", "sweep": "sp.sweeps.sweep(...)", "metrics": "run.metrics, sp.simulation.metrics",
+}  # fmt: skip
+
+
+def _hint(name: str) -> str:
+    """Where a name may be found that is not here: in a room, or under another spelling."""
+    if name.startswith("_"):
+        return ""
+    if name in _INSTEAD:
+        return f"; there is {_INSTEAD[name]}"
+    from serpenoid.spelling import near
+
+    homes = [room for room in _ROOMS if name in _names_of(room)]
+    if homes:
+        return "; there is " + " and ".join(f"sp.{room}.{name}" for room in homes)
+    return near(name, [*_HOMES, *_ROOMS])
+
+
+def _names_of(room: str) -> list[str]:
+    """The public names of a room, read without importing it."""
+    import ast
+    from pathlib import Path
+
+    for node in ast.parse((Path(__file__).parent / room / "__init__.py").read_text(encoding="utf-8")).body:
+        if (
+            isinstance(node, ast.Assign)
+            and ast.unparse(node.targets[0]) == "__all__"
+            and isinstance(node.value, ast.List)
+        ):
+            return [str(ast.literal_eval(item)) for item in node.value.elts if isinstance(item, ast.Constant)]
+    return []
 
 
 def __dir__() -> list[str]:

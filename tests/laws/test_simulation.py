@@ -216,7 +216,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "duration=": lambda: sp.simulate(ROBOT, GAIT, 8.0),
     "duration": lambda: sp.simulate(ROBOT, GAIT, FLAT, duration="8"),
     "engine must be": lambda: sp.Simulation(ROBOT, FLAT, GAIT, engine="bullet"),
-    "did you mean 'joint_angle'": lambda: sp.simulate(ROBOT, GAIT, FLAT, duration=0.1)["joint_angles"],
+    "did you mean joint_angle": lambda: sp.simulate(ROBOT, GAIT, FLAT, duration=0.1)["joint_angles"],
     "duration must be": lambda: sp.Simulation(ROBOT, FLAT, GAIT).advance(-1.0),
     "rates need angles": lambda: sp.Simulation(ROBOT, FLAT).advance(0.1, rates=np.zeros(8)),
     "got shape": lambda: sp.Simulation(ROBOT, FLAT).advance(0.1, angles=np.zeros(7)),

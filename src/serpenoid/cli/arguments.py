@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from serpenoid.cli.terminal import say
+from serpenoid.spelling import near
 
 if TYPE_CHECKING:
     from serpenoid.core.errors import InputError
@@ -36,6 +37,33 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Report how to use the command, and what is wrong."""
         raise refusal(f"{message}; {self.prog} --help shows how to use it")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            name = action.option_strings[0] if action.option_strings else str(action.metavar or action.dest).lower()
+            known = list(action.choices)
+            raise refusal(
+                f"no {name} {value!r}{near(value, known)}; there {'are' if len(known) > 1 else 'is'} {', '.join(map(str, known))}"
+            )
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Parse all arguments; an unknown option is refused with the one that it may have meant."""
+        words = list(sys.argv[1:] if args is None else args)
+        found, rest = self.parse_known_args(words, namespace)
+        if rest:
+            place = self.reached(words)
+            known = [option for action in place._actions for option in action.option_strings]
+            place.error(f"{rest[0].partition('=')[0]} is not known{near(rest[0].partition('=')[0], known)}")
+        return found
+
+    def reached(self, words: list[str]) -> argparse.ArgumentParser:
+        """The parser of the command that the words name."""
+        inner = next((a for a in self._actions if isinstance(a, argparse._SubParsersAction)), None)
+        word = next((word for word in words if inner is not None and word in inner.choices), None)
+        if inner is None or word is None:
+            return self
+        place = inner.choices[word]
+        return place.reached(words[words.index(word) + 1 :]) if isinstance(place, Parser) else self
 
 
 def joined(words: list[str]) -> list[str]:

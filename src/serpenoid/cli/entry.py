@@ -15,29 +15,72 @@ from contextlib import suppress
 from serpenoid import signals
 from serpenoid.cli import bench, compare, export, optimise, plan, run, schema, shape, size, studio, study, sweep, verify
 from serpenoid.cli import list as listing
-from serpenoid.cli.arguments import Parser, joined
+from serpenoid.cli.arguments import Parser, joined, refusal
 from serpenoid.cli.terminal import give, given, open_streams, say, write_object
+from serpenoid.spelling import near
 
-COMMANDS = {
-    "run": run, "list": listing, "plan": plan, "compare": compare, "optimise": optimise, "sweep": sweep, "size": size, "shape": shape, "study": study, "studio": studio, "export": export,
-    "bench": bench, "verify": verify, "schema": schema,
+DAILY = {
+    "run": run,
+    "list": listing,
+    "studio": studio,
+    "sweep": sweep,
+    "optimise": optimise,
+    "size": size,
+    "compare": compare,
+    "export": export,
+}
+COMMANDS = DAILY | {"plan": plan, "shape": shape, "study": study, "bench": bench, "verify": verify, "schema": schema}
+INSTEAD = {  # no commands, but often tried
+    **dict.fromkeys(("plot", "figure", "film", "animate", "render", "video"), "serpenoid run draws a figure and a film"),
+    "help": "serpenoid --help", "version": "serpenoid --version", "train": "docs/learning.md shows how", "install": "pip does that",
 }  # fmt: skip
-
 
 MOST_LINES, WIDEST = 10, 1000  # of a message
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The grammar of the command line."""
-    top = Parser(prog="serpenoid", description="A laboratory for snake-like robots.")
+    about = "A laboratory for snake-like robots.\n\n" + "\n".join(told_commands())
+    top = Parser(
+        prog="serpenoid",
+        usage="serpenoid COMMAND ...",
+        description=about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     top.add_argument("--version", action="store_true", help="print the version")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", prog="serpenoid", help=argparse.SUPPRESS)
     for name, module in COMMANDS.items():
-        sub = commands.add_parser(name, help=module.TEXT, description=(module.command.__doc__ or "").strip())
+        sub = commands.add_parser(name, description=(module.command.__doc__ or "").strip())
         sub.set_defaults(function=module.command)
         sub.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
         module.add(sub)
     return top
+
+
+def told_commands() -> list[str]:
+    """The commands of every day and the others, a line each."""
+    lines = ["every day:"]
+    for name, module in COMMANDS.items():
+        if name not in DAILY and "more:" not in lines:
+            lines += ["", "more:"]
+        lines.append(f"  {name:9s} {module.TEXT}")
+    return [*lines, "", "serpenoid COMMAND --help shows a command's arguments."]
+
+
+def check_command(words: list[str]) -> None:
+    """Refuse a first word that is no command, with what it may have meant."""
+    word = words[0] if words else ""
+    if not word or word.startswith("-") or word in COMMANDS:
+        return
+    from serpenoid.formats.scenario import bundled
+
+    if word in bundled() or word.endswith(".toml"):
+        hint = f"; did you mean serpenoid run {word}?"
+    elif word in listing.KINDS:
+        hint = f"; did you mean serpenoid list {word}?"
+    else:
+        hint = f"; {INSTEAD[word]}" if word in INSTEAD else near(word, COMMANDS)
+    raise refusal(f"no command {word!r}{hint}\n  commands: {', '.join(COMMANDS)}")
 
 
 def fail(json: bool, error: BaseException, code: int) -> int:
@@ -83,6 +126,7 @@ def main(argv: list[str] | None = None) -> int:
 def _guarded(words: list[str], json: bool) -> int:
     """Run a command; every error becomes a message and an exit code."""
     try:
+        check_command(words)
         args = parser().parse_args(words)
         if args.version:
             from serpenoid.version import VERSION

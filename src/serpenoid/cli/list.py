@@ -42,7 +42,9 @@ def command(args: argparse.Namespace) -> int:
         return 0
     if args.kind is None:
         print("\n".join(overview(found)))
-        print("  next: serpenoid list gaits  (any of these kinds: each name with a line of text)")
+        print(
+            "  next: serpenoid list gaits  (any of these kinds: each name with a line of text; metrics with units and formulas)"
+        )
         return 0
     print(args.kind)
     wide = max((len(item["name"]) for item in found[args.kind]), default=0)

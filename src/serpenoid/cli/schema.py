@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -11,6 +10,7 @@ from typing import Any
 
 from serpenoid.cli.arguments import refusal
 from serpenoid.cli.terminal import give
+from serpenoid.spelling import near
 
 TEXT = "describe the keys of scenario files"
 WIDTH = 118
@@ -47,9 +47,8 @@ def found(node: Node, path: str) -> Node:
     for name in path.split("."):
         known = parts(node)
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
             place = f"[{'.'.join(gone)}]" if gone else "a scenario"
-            hint = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(known) or 'no keys'}"
+            hint = near(name, known) or f"; it has {', '.join(known) or 'no keys'}"
             raise refusal(f"no {name!r} in {place}{hint}")
         node = known[name]
         gone.append(name)

@@ -21,7 +21,8 @@ import numpy as np
 
 from serpenoid.core.copying import Fixed
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Anything, Quantity, Say, brief, near, shown
+from serpenoid.core.quantities import Anything, Quantity, Say, brief, shown
+from serpenoid.spelling import near
 
 if TYPE_CHECKING:
     from serpenoid.core.family import Family

@@ -36,8 +36,9 @@ import numpy as np
 
 from serpenoid.core.declare import line, taken
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Flag, Number, Quantity, Say, Text, Whole, near, shown
+from serpenoid.core.quantities import Flag, Number, Quantity, Say, Text, Whole, shown
 from serpenoid.core.theirs import told
+from serpenoid.spelling import near
 
 F = TypeVar("F", bound=Callable[..., Any])
 

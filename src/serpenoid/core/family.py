@@ -25,7 +25,8 @@ from typing import Any, TypeVar
 
 from serpenoid.core.declare import Description, quantity_of, read
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Say, near, shown
+from serpenoid.core.quantities import Say, shown
+from serpenoid.spelling import near
 
 T = TypeVar("T")
 _ALLOWED: ContextVar[tuple[str, ...]] = ContextVar("allowed_modules", default=())

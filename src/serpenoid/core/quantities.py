@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from serpenoid.spelling import near
 
 Say = Callable[[str, str], None]  # path, what is wrong with it
 TURNS = 4.0 * math.pi  # rad: bound of an angle that may be any; degrees given by mistake lie beyond it
@@ -281,11 +283,3 @@ class Text(Quantity):
     def schema(self) -> dict[str, Any]:
         """A string."""
         return {"type": "string", "maxLength": self.most} | ({"pattern": r"^[\w .()+-]+$"} if self.plain_words else {})
-
-
-def near(word: Any, known: Sequence[Any]) -> str:
-    """A suggestion for a misspelt word; empty if none is near."""
-    import difflib
-
-    found = difflib.get_close_matches(str(word), [str(x) for x in known], n=1, cutoff=0.55)
-    return f"; did you mean {found[0]}?" if found else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.core.trajectory import Variable
+from serpenoid.core.trajectory import Variable, Variables, table_of
 
 Table = Mapping[str, tuple[tuple[str, ...], Callable[[Any], Any], str, str]]  # dimensions, how to get it, unit, meaning
 
@@ -27,7 +27,7 @@ class Recorded(Mapping[str, Variable]):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)  # a copy holds what was recorded, not what it was made from
+        return Variables, (dict(self),)  # a copy holds what was recorded, not what it was made from
 
     def __contains__(self, name: object) -> bool:
         return name in self._table
@@ -37,3 +37,6 @@ class Recorded(Mapping[str, Variable]):
 
     def __len__(self) -> int:
         return len(self._table)
+
+    def __repr__(self) -> str:
+        return table_of({name: (dims, unit, text) for name, (dims, _, unit, text) in self._table.items()})

@@ -27,8 +27,9 @@ from serpenoid.core.declare import Description, Part, declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import Family
 from serpenoid.core.once import once
-from serpenoid.core.quantities import Angle, Choice, Number, Quantity, Say, Text, Whole, near, shown
+from serpenoid.core.quantities import Angle, Choice, Number, Quantity, Say, Text, Whole, shown
 from serpenoid.core.several import Joints, Numbers
+from serpenoid.spelling import near
 
 MAX_LINKS = 20_000
 LINKS = Whole("number of links", low=2, high=MAX_LINKS)

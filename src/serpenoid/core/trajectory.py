@@ -14,8 +14,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +24,7 @@ from serpenoid.core.checks import FloatArray
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.finding import Finding
+from serpenoid.spelling import near
 
 if TYPE_CHECKING:
     import xarray
@@ -34,6 +35,7 @@ PLAN_UNITS = {  # of what controllers report
     "heading_mean": "rad", "bend": "rad", "bend_max": "rad", "path_distance": "m", "path_left": "m", "phase_error": "rad",
     "gait_amplitude_min": "rad", "gait_amplitude_max": "rad",
 }  # fmt: skip
+LINE = 118  # characters of a line about a variable
 FAILED = ("diverged", "blocked", "stalled", "unreachable", "cycle-limit")
 NOTES = ("hint: ", "rough: ")  # how warnings begin that the summary prints as they are
 USABLE = ("ok", "left-horizon")  # statuses of runs whose numbers can be used, the latter up to its time
@@ -73,6 +75,24 @@ class Variable(NamedTuple):
     units: str
     long_name: str
 
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}: {size}" for name, size in zip(self.dims, self.data.shape, strict=False))
+        return f"Variable(({sizes}), [{self.units}] {self.long_name})"
+
+
+class Variables(dict[str, Variable]):
+    """Recorded variables by name, printed as a table."""
+
+    def __repr__(self) -> str:
+        return table_of({name: (one.dims, one.units, one.long_name) for name, one in self.items()})
+
+
+def table_of(variables: Mapping[str, tuple[tuple[str, ...], str, str]]) -> str:
+    """Dimensions, unit and meaning of variables, a line each."""
+    wide = max(map(len, variables), default=0)
+    lines = [f"{name:{wide}s}  ({', '.join(dims)}) [{unit}] {text}" for name, (dims, unit, text) in variables.items()]
+    return "\n".join(textwrap.shorten(line, LINE, placeholder=" ...") if len(line) > LINE else line for line in lines)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
@@ -90,10 +110,27 @@ class Trajectory:
 
     def __getitem__(self, name: str) -> FloatArray:
         if name not in self.variables:
-            near = difflib.get_close_matches(str(name), list(self.variables), n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; recorded are {', '.join(self.variables)}"
+            known = near(name, self.variables) or f"; recorded are {', '.join(self.variables)}"
+            hint = f"; it is a metric: run.metrics[{name!r}]" if name in self.metrics else known
             raise InputError(f"no variable {name!r} in this run{hint}")
         return self.variables[name].data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.variables)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"a Trajectory has no attribute {name!r}{'' if name.startswith('_') else self._hint(name)}", name=name
+        )
+
+    def _hint(self, name: str) -> str:
+        """Where something is that is no attribute: among variables or metrics, or under another spelling."""
+        here = self.__dict__
+        for table in ("variables", "metrics"):
+            if name in here.get(table, ()):
+                return f"; it is one of the {table}: run{'' if table == 'variables' else '.metrics'}[{name!r}]"
+        known = [*here.get("variables", ()), *here.get("metrics", ()), *(one for one in dir(self) if one[0] != "_")]
+        return near(name, known)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -1,8 +1,8 @@
 """Environments for learning, of Gymnasium's kind (extra `rl`): importing this room registers them.
 
     import gymnasium, serpenoid.envs
-    env = gymnasium.make("serpenoid/Creep-v0")
-    many = gymnasium.make_vec("serpenoid/Creep-v0", num_envs=256)
+    env = gymnasium.make("serpenoid.envs:serpenoid/Creep-v0")
+    many = gymnasium.make_vec("serpenoid.envs:serpenoid/Creep-v0", num_envs=256)
 
 | module | what lives there |
 |---|---|

@@ -1,4 +1,4 @@
-"""One robot as a Gymnasium environment: `gymnasium.make("serpenoid/Creep-v0")`."""
+"""One robot as a Gymnasium environment: `gymnasium.make("serpenoid.envs:serpenoid/Creep-v0")`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many robots as one Gymnasium vector environment, marched by compiled loops on threads: `gymnasium.make_vec("serpenoid/Creep-v0", num_envs=256)`.
+"""Many robots as one Gymnasium vector environment, marched by compiled loops on threads: `gymnasium.make_vec("serpenoid.envs:serpenoid/Creep-v0", num_envs=256)`.
 
 Robot k of a vector environment that was reset with seed s does what a single environment that was reset with seed s + k does, bit for bit, at any
 number of threads. An episode that has ended begins anew, as Gymnasium's `AutoresetMode` says: with the next call of `step`, whose action is not used for

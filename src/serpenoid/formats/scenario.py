@@ -15,7 +15,6 @@ of a user's own module ("my_module:MyGait") is accepted only where the caller al
 from __future__ import annotations
 
 import copy
-import difflib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -34,12 +33,13 @@ from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing
 from serpenoid.core.presets import spell_out
-from serpenoid.core.quantities import SHOWN, Number, Say, Text, near, shown
+from serpenoid.core.quantities import SHOWN, Number, Say, Text, shown
 from serpenoid.core.robot import ROBOTS
 from serpenoid.core.schema import schema_of
 from serpenoid.core.world import LAWS
 from serpenoid.formats.named_files import is_bundled_map, place_files, read_files
 from serpenoid.formats.opening import check_toml, check_whole, named, text_of
+from serpenoid.spelling import near, near_words
 
 MAX_FILE = 1_000_000  # bytes
 MOST_ERRORS, ENOUGH_ERRORS = 8, 40  # shown at once; looked for
@@ -78,9 +78,9 @@ def find(name: str) -> Path:
             return path
     except (OSError, ValueError):
         pass
-    close = difflib.get_close_matches(name, known, n=1)
     beside = path.with_name(f"{path.name}.toml") if path.name else path
-    hint = f" Did you mean {close[0]}?" if close else ""
+    close = near_words(path.name, known)
+    hint = f" Did you mean {' or '.join(close)}?" if close else ""
     with suppress(OSError, ValueError):
         hint = f" Did you mean the file {named(str(beside))}?" if beside.is_file() else hint
     raise InputError(f"no scenario {named(name)!r}: neither a file nor one of {', '.join(known)}.{hint}")

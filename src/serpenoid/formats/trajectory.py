@@ -34,7 +34,7 @@ from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.finding import Finding, finding_of
-from serpenoid.core.trajectory import Event
+from serpenoid.core.trajectory import Event, Variables
 from serpenoid.formats.files import write_bytes, write_table
 from serpenoid.formats.opening import named, opened, parsing, size_text
 
@@ -230,7 +230,7 @@ def load(path: str | Path) -> Trajectory:
                 if not isinstance(texts[name], kind):
                     raise InputError(f"{named(path)}: {name} is not what a serpenoid trajectory has there")
             return Trajectory(
-                variables=variables, metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(map(finding_of, texts["warnings"])),
+                variables=Variables(variables), metrics=texts["metrics"], status=Status(*texts["status"]), warnings=tuple(map(finding_of, texts["warnings"])),
                 scenario=texts["scenario"], provenance=texts["provenance"], state=texts["state"],
                 events=tuple(Event(*event) for event in texts["events"]), reasons=texts["reasons"],
             )  # fmt: skip

@@ -27,8 +27,9 @@ import math
 
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Number, near
+from serpenoid.core.quantities import Number
 from serpenoid.gaits.waves import CompoundSerpenoid
+from serpenoid.spelling import near
 
 _Q, _S, _H = math.pi / 4.0, math.pi / 6.0, math.pi / 2.0
 CMU = {  # beta, A, wS, wT: odd and even; delta

@@ -205,7 +205,9 @@ class PlanarEngine(PlanarInstant):
             return self._source[1]
         kind: Any = getattr(gait, "KIND", None)
         if kind not in PLANAR_GAITS:
-            raise InputError(f"the planar engine knows the gaits {', '.join(PLANAR_GAITS.values())}, got {gait!r}")
+            known = ", ".join(PLANAR_GAITS.values())
+            lifts = "; other gaits lift the body and need a ground: sp.World(ground=sp.Ground()), and a robot of three dimensions"
+            raise InputError(f"the planar engine knows the gaits {known}, got {gait!r}{lifts}")
         found = check_gait(gait, kind, gait.row(self.robot), self.robot)
         self._source = gait, found
         return found

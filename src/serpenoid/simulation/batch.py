@@ -23,6 +23,7 @@ from serpenoid.core import FloatArray, Robot, Settings, Start, Trajectory, World
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, NumericalError
 from serpenoid.core.quantities import Anything, shown
+from serpenoid.core.trajectory import Variables
 from serpenoid.simulation.budget import threads_of
 from serpenoid.simulation.commands import check_parts
 from serpenoid.simulation.formulas import formula_of
@@ -135,7 +136,7 @@ def thinned(run: Trajectory, interval: float) -> Trajectory:
         name: v._replace(data=np.ascontiguousarray(v.data[kept])) if v.dims[:1] == ("time",) else v
         for name, v in run.variables.items()
     }
-    return replace(run, variables=variables, state={})
+    return replace(run, variables=Variables(variables), state={})
 
 
 @door

@@ -11,6 +11,7 @@ import numpy as np
 
 from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
+from serpenoid.core.trajectory import Variables
 from serpenoid.simulation.commands import name_of_command
 from serpenoid.simulation.formulas import FORMULAS
 from serpenoid.simulation.metrics import own_metrics
@@ -48,7 +49,7 @@ def trajectory_of(sim: Simulation, notes: Mapping[str, Any] | None = None, inter
     """Everything a simulation came to so far."""
     setup, engine = sim.setup, sim._engine
     run, status, metrics, warnings = judged(sim, interrupted=interrupted)
-    variables = dict(run.variables)
+    variables = Variables(run.variables)
     provenance = {**provenance_of(sim, run.sums, notes or {}), "torques": run.metrics.torques()}
     events: tuple[Any, ...] = ()
     if setup.origin is not None:  # the description has the plan only

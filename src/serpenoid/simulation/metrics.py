@@ -18,12 +18,12 @@ from serpenoid.core import Trajectory
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.functions import function_named
-from serpenoid.core.quantities import near
 from serpenoid.core.theirs import theirs
 from serpenoid.simulation.formulas import Measured
 from serpenoid.simulation.loads import LINE, line_named, lines_of, motor_named
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.steady import steady_motion
+from serpenoid.spelling import near
 
 
 class Metric(NamedTuple):

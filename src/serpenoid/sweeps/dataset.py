@@ -15,10 +15,11 @@ import numpy as np
 
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError, StorageError
-from serpenoid.core.quantities import Anything, near
+from serpenoid.core.quantities import Anything
 from serpenoid.core.trajectory import FAILED as RUN_FAILED
 from serpenoid.formats.opening import checked_name, named, parsing
 from serpenoid.formats.store import PLAN, Contents, read_contents
+from serpenoid.spelling import near
 from serpenoid.sweeps.designs import Design, design_from
 from serpenoid.sweeps.reading import rows_of
 from serpenoid.sweeps.request import texts

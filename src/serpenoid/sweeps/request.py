@@ -16,9 +16,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import near, shown
+from serpenoid.core.quantities import shown
 from serpenoid.formats.opening import check_whole, contained, named
 from serpenoid.formats.scenario import Scenario, bundled, checked, described, find, read, read_toml, set_key
+from serpenoid.spelling import near
 
 KEYS = ("over", "design", "cells", "seed", "metrics", "through", "seeded")
 

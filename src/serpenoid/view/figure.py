@@ -17,6 +17,7 @@ import numpy as np
 from serpenoid.core import Trajectory
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.spelling import near
 from serpenoid.view import captions, panels, style
 from serpenoid.view.poses import BEYOND
 from serpenoid.view.scene import Scene, scene_of
@@ -91,13 +92,9 @@ def plot(run: Trajectory, *names: str) -> Figure:
 
 
 def _refuse(run: Trajectory, name: str) -> None:
-    from difflib import get_close_matches
-
     known = [k for k, v in run.variables.items() if v.dims[:1] == ("time",) and k != "time"] + list(panels.PANELS)
-    near = get_close_matches(name, known, 1)
     raise InputError(
-        f"there is nothing called {name!r} to plot"
-        + (f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}")
+        f"there is nothing called {name!r} to plot" + (near(name, known) or f"; known: {', '.join(known)}")
     )
 
 
