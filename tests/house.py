@@ -10,7 +10,7 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1] / "src" / "serpenoid"
 DECORATORS = {"njit", "kernel", "exact"}
-KERNEL_ROOMS = ("planar", "spatial", "contact")  # where rows and columns of arrays are named
+KERNEL_ROOMS = ("planar", "spatial", "contact", "judgement")  # where rows and columns of arrays are named
 ROTATIONS = (
     "quaternion",
     "rotation_matrix",

@@ -37,7 +37,7 @@ LAYOUTS = {
     "springs": "contact.springs", "smoothing": "contact.smoothing", "walls": "contact.walls", "field": "contact.field", "load": "contact.load",
     "coulomb": "contact.coulomb", "anchors": "spatial.anchors", "contacts": "spatial.contacts", "start": "spatial.start", "march": "spatial.march",
     "step": "planar.step", "constants": "planar.constants", "rungeKutta": "planar.runge_kutta", "joints": "gaits.joints", "robot": "core.robot", "terrain": "core.terrain",
-    "settings": "core.settings", "metrics": "simulation.formulas", "steady": "simulation.steady", "judge": "simulation.judge", "warnings": "simulation.warnings",
+    "settings": "core.settings", "metrics": "judgement.effort", "judgement": "judgement.ledger", "judge": "simulation.judge", "warnings": "simulation.warnings",
     "steps": "simulation.steps", "budget": "simulation.budget", "rolling": "gaits.rolling", "resolution": "simulation.resolution",
     "commandWarnings": "simulation.command_warnings", "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "scales": "simulation.scales", "finding": "core.finding", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
 }  # fmt: skip
@@ -57,13 +57,13 @@ def number_of(value: Any) -> Any:
 
 
 def layout_of(module: str) -> dict[str, Any]:
-    """Upper-case names of a module that are numbers, rows of numbers, or numbers or texts by name."""
+    """Upper-case names of a module that are numbers, rows of numbers or texts, or numbers or texts by name."""
 
     def counts(value: Any, named: bool = False) -> bool:
         if isinstance(value, str):
             return named
         if isinstance(value, tuple):
-            return len(value) > 0 and all(counts(item) for item in value)
+            return len(value) > 0 and all(counts(item, True) for item in value)
         if isinstance(value, dict):
             return len(value) > 0 and all(isinstance(key, str) and counts(item, True) for key, item in value.items())
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -19,6 +19,7 @@ from serpenoid.cli.size import table
 from serpenoid.core.actuator import Servo
 from serpenoid.formats.scenario import read
 from serpenoid.gaits.cmu import CMU, cmu_gait
+from serpenoid.judgement import effort
 from serpenoid.robots.servos import MOTORS, SERVOS
 from serpenoid.simulation.loads import Loads
 from serpenoid.simulation.metrics import values_of
@@ -192,7 +193,7 @@ def test_the_line_of_a_motor() -> None:
     torque, rate = np.array([[1.0, -2.0], [2.0, 1.0]]), np.array([[1.0, -1.0], [-1.0, 2.0]])
     loads = Loads(torque, rate, np.array([0.0, 1.0]))
     assert loads.use(4.0, 5.0) == pytest.approx(2.0 / 4.0 + 1.0 / 5.0) and loads.use(1.0, 1e9) == pytest.approx(2.0)
-    assert loads.peak() == (2.0, 1, 0.0) and loads.warmest()[:2] == (pytest.approx(np.sqrt(2.5)), 0)
+    assert effort.peak_of(torque, 0, 2) == (2.0, 1, 0) and loads.rms() == pytest.approx(np.sqrt([2.5, 2.5]))
     changes = ["run.duration=4", "robot.servo.torque_limit=3.0", "robot.servo.no_load_speed=4.0", "run.checked=false"]
     setup = setup_of(read("sidewind", changes))
     run = execute(setup)

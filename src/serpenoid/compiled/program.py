@@ -19,6 +19,7 @@ ENTRIES = {  # name that others see: module
     "planar": "serpenoid.planar.operations",
     "spatial": "serpenoid.spatial.operations",
     "curves": "serpenoid.contact.curves",
+    "judgement": "serpenoid.judgement.operations",
 }
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 

@@ -38,12 +38,3 @@ def heading(nodes: FloatArray) -> FloatArray:
     """Heading (f,) of the averaged body frame, rad, without jumps."""
     _, frames = chassis(nodes)
     return np.asarray(np.unwrap(np.arctan2(frames[:, 1, 0], frames[:, 0, 0])))
-
-
-def roll(axis: FloatArray, back: FloatArray) -> FloatArray:
-    """Roll of each link about its own axis against the vertical, (f, n), rad, without jumps in time.
-
-    Positive as a right-handed turn about the axis towards the head; 0 where the back is up.
-    """
-    left = np.cross(back, axis)
-    return np.asarray(np.unwrap(np.arctan2(left[..., 2], back[..., 2]), axis=0))

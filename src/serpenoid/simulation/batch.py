@@ -26,7 +26,7 @@ from serpenoid.core.quantities import Anything, shown
 from serpenoid.core.trajectory import Variables
 from serpenoid.simulation.budget import threads_of
 from serpenoid.simulation.commands import check_parts
-from serpenoid.simulation.formulas import formula_of
+from serpenoid.simulation.formulas import knows
 from serpenoid.simulation.judge import judged, trajectory_of
 from serpenoid.simulation.metrics import METRICS, check_metric, metric_of, values_of
 from serpenoid.simulation.run import begun, chosen, duration_of
@@ -111,7 +111,7 @@ def measured_cell(sim: Simulation, notes: dict[str, Any], names: Sequence[str], 
             sim._failed()
         except InputError as error:
             return Cell(INVALID, str(error))
-    if interval is None and all(formula_of(name) for name in names):
+    if interval is None and all(knows(name) for name in names):
         _, status, metrics, warnings = judged(sim, names)
         run = None
     else:

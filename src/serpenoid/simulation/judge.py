@@ -12,8 +12,8 @@ import numpy as np
 from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.core.trajectory import Variables
+from serpenoid.judgement.metrics import METRICS
 from serpenoid.simulation.commands import name_of_command
-from serpenoid.simulation.formulas import FORMULAS
 from serpenoid.simulation.metrics import own_metrics
 from serpenoid.simulation.warnings import NEGLIGIBLE, ROUNDING, Evidence, warnings_of
 from serpenoid.version import __version__
@@ -34,7 +34,7 @@ class Judgement(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def judged(sim: Simulation, names: Iterable[str] = FORMULAS, interrupted: bool = False) -> Judgement:
+def judged(sim: Simulation, names: Iterable[str] = METRICS, interrupted: bool = False) -> Judgement:
     """What a simulation came to so far, with the metrics of these names."""
     run = Evidence(sim.setup, sim._engine)
     status = status_of(sim, run, interrupted)

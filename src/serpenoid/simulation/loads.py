@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.core import FloatArray, Variable
-from serpenoid.core.actuator import Servo
+from serpenoid.judgement import effort
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.steady import Steady, frames_in
 
@@ -46,34 +46,27 @@ class Loads(NamedTuple):
     @property
     def some(self) -> bool:
         """Whether there is any, and all of it is known."""
-        return self.torque.size > 0 and bool(np.isfinite(self.torque).all() and np.isfinite(self.rate).all())
+        return bool(effort.known(self.torque, self.rate, 0, len(self.torque)))
 
     def rms(self) -> FloatArray:
         """Root mean square torque of each degree of freedom, N m."""
-        return np.asarray(np.sqrt((self.torque**2).mean(axis=0)))
-
-    def peak(self) -> Worst:
-        """The greatest torque of these frames, N m."""
-        size = np.abs(self.torque)
-        frame, dof = np.unravel_index(int(size.argmax()), size.shape)
-        return Worst(float(size[frame, dof]), int(dof), float(self.time[frame]))
-
-    def warmest(self) -> Worst:
-        """The greatest RMS torque of a joint, N m."""
-        rms = self.rms()
-        return Worst(float(rms.max()), int(rms.argmax()), math.nan)
+        return np.array([effort.rms_of(self.torque, k, 0, len(self.torque)) for k in range(self.torque.shape[1])])
 
     def use(self, stall: FloatArray | float, free: FloatArray | float) -> float:
         """How much of a motor's torque-speed line (N m, rad/s) the worst joint takes in these frames; infinite parts of it take none."""
-        driving = np.where(self.torque * self.rate > 0.0, np.abs(self.rate), 0.0)
-        return float((np.abs(self.torque) / stall + driving / free).max())
+        dofs = self.torque.shape[1]
+        stalls, speeds = (np.array(np.broadcast_to(row, dofs), dtype=float) for row in (stall, free))
+        return float(effort.use_of(self.torque, self.rate, stalls, speeds, 0, len(self.torque)))
 
 
 def loads_of(variables: Mapping[str, Variable], steady: Steady) -> Loads:
     """What was recorded of the joints in steady motion."""
     time = variables["time"].data
     keep = frames_in(time, steady)
-    return Loads(variables["joint_torque"].data[keep], variables["joint_rate"].data[keep], time[keep])
+    torque, rate = (
+        np.ascontiguousarray(variables[name].data[keep], dtype=float) for name in ("joint_torque", "joint_rate")
+    )
+    return Loads(torque, rate, time[keep])
 
 
 def dof_of(setup: Setup, planar: bool, column: float) -> int:
@@ -82,14 +75,9 @@ def dof_of(setup: Setup, planar: bool, column: float) -> int:
     return joints.index(int(column)) if planar and int(column) in joints else min(int(column), len(joints) - 1)
 
 
-def lines_of(setup: Setup) -> tuple[FloatArray, FloatArray] | None:
-    """Stall torque and no-load speed of the servo of each degree of freedom, infinite where one has no line; None where none has."""
-    servos: list[Servo | None] = [setup.robot.servos[joint - 1] for joint, _ in setup.robot.axes]
-    have = [servo if servo is not None and servo.no_load_speed is not None else None for servo in servos]
-    if not any(have):
-        return None
-    stall = [math.inf if servo is None else float(servo.torque_limit or math.inf) for servo in have]
-    return np.array(stall), np.array([math.inf if servo is None else float(servo.no_load_speed or math.inf) for servo in have])  # fmt: skip
+def has_lines(setup: Setup) -> bool:
+    """Whether a servo of the robot has a torque-speed line."""
+    return any(servo is not None and servo.no_load_speed is not None for servo in setup.robot.servos)
 
 
 def motor_named(name: str) -> tuple[float, float] | None:

@@ -23,6 +23,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from serpenoid.judgement.metrics import METRICS
+
 SHORTEST = 0.1  # body lengths: a path shorter than that counts as that long
 NOTHING = 1e-6  # of the weight times the body length, and of the greatest energy: work and torques below it are none
 SMALL = 0.01  # of its scale: a number below it is judged by its scale
@@ -31,26 +33,9 @@ ROUGH = 0.025  # estimated error from which on a number is told to be rough; the
 NAMED = 0.01
 FLAT = 1e-3  # of the body length: least radius of the scale of depths
 
-SCALES = {
-    "com_distance": "way", "com_dx": "way", "com_dy": "way", "com_dz": "way", "com_forward": "way", "path_length": "way",
-    "travel_direction": "angle", "heading": "angle", "head_distance": "way", "tail_distance": "way",
-    "steady_speed": "speed", "steady_forward_speed": "speed", "roll_angle": "angle", "roll_rate_mean": "rate",
-    "slip_per_link": "slip", "slip_along_per_link": "slip", "torque_sq_mean": "torque_sq", "torque_max": "torque", "torque_steady_max": "torque", "torque_rms_max": "torque",
-    "motor_line": "itself",
-    "joint_angle_max": "itself", "joint_rate_max": "rate", "efficiency": "itself", "net_work": "energy", "positive_work": "energy",
-    "friction_loss": "energy", "damping_loss": "energy", "stop_loss": "energy", "ground_loss": "energy",
-    "kinetic_energy_change": "energy", "potential_energy_change": "energy", "stored_energy": "energy", "mean_power": "power",
-    "peak_power": "power", "cost_of_transport": "itself", "contact_count_mean": "itself", "penetration": "depth",
-    "normal_force_max": "force", "self_contact_loss": "energy", "self_contact_energy": "energy", "self_contact_force_max": "force",
-}  # fmt: skip
+SCALES = {name: metric.scale for name, metric in METRICS.items() if metric.scale}
+UNJUDGED = {name: metric.unjudged for name, metric in METRICS.items() if metric.unjudged}
 PARTS = ("com_dx", "com_dy", "com_dz", "com_forward")  # of one displacement
-UNJUDGED = {
-    "scheme_loss": "a check of the step itself",
-    "energy_residual": "a check, rounding",
-    "moment_residual": "a check, rounding",
-    "ground_sag": "of a body at rest: no step changes it",
-    "self_overlap": "of the recorded frames; a warning tells of links that cross",
-}
 
 
 def scales_of(metrics: Mapping[str, float | None], mass: float, gravity: float, length: float, radius: float, turned: float, time: float) -> dict[str, float]:  # fmt: skip

@@ -1,21 +1,13 @@
-"""When a run is in steady motion, and what it covers then.
-
-Steady motion is the last whole periods of the steady gait; of a run that has none (no period, or too short) it is all but its first quarter, in which it
-starts, or lands on the ground.
-"""
+"""When a run is in steady motion (the rule is in `judgement.pace`), and why a run has no such part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from serpenoid.core import FloatArray, Variable
+from serpenoid.core import FloatArray
+from serpenoid.judgement.pace import frames_within, steady_part
 from serpenoid.simulation.setup import Setup
-
-LANDING = 0.25  # of a run without whole steady periods: left out at its beginning
-FRAMES_PER_PERIOD = 20  # at least, for the steady speed
 
 
 class Steady(NamedTuple):
@@ -27,19 +19,38 @@ class Steady(NamedTuple):
     why: str = ""
 
 
+class Clock(NamedTuple):
+    """Period of a gait and from when to when it is steady, s; NaN where it has none."""
+
+    period: float = math.nan
+    steady_from: float = math.nan
+    steady_until: float = math.nan
+
+
+def clock_of(setup: Setup) -> Clock:
+    """What the gait of a description says of its time."""
+    gait: Any = setup.gait
+    period = gait.period(setup.robot) if gait is not None else None
+    if period is None:
+        return Clock()
+    if not hasattr(gait, "steady_from"):
+        return Clock(float(period))
+    return Clock(float(period), float(gait.steady_from(setup.robot)), float(gait.steady_until()))
+
+
 def steady_motion(setup: Setup, end: float) -> Steady:
     """When a run that ends at `end` (s) is in steady motion."""
-    gait: Any = setup.gait
-    if gait is None or not hasattr(gait, "steady_from"):
-        return Steady(LANDING * end, end, why="only gaits with a period have a steady speed")
-    period = gait.period(setup.robot)
-    if period is None:
-        return Steady(LANDING * end, end, why="the gait has no period")
-    begin, until = gait.steady_from(setup.robot), min(gait.steady_until(), end)
-    whole = np.floor((until - begin) / period * (1.0 + 1e-9))
-    if not whole >= 1.0:
-        return Steady(LANDING * end, end, why=too_short(period, begin, until))
-    return Steady(float(until - whole * period), float(until), int(whole))
+    clock = clock_of(setup)
+    first, last, whole = steady_part(*clock, float(end))
+    why = ""
+    if not whole:
+        if setup.gait is None or not hasattr(setup.gait, "steady_from"):
+            why = "only gaits with a period have a steady speed"
+        elif math.isnan(clock.period):
+            why = "the gait has no period"
+        else:
+            why = too_short(clock.period, clock.steady_from, min(clock.steady_until, end))
+    return Steady(first, last, int(whole), why)
 
 
 def too_short(period: float, begin: float, end: float) -> str:
@@ -49,29 +60,6 @@ def too_short(period: float, begin: float, end: float) -> str:
     )
 
 
-def frames_in(time: FloatArray, steady: Steady) -> FloatArray:
+def frames_in(time: FloatArray, steady: Steady) -> slice:
     """Which frames, by their times (s), lie in steady motion."""
-    near = 1e-9 * steady.end
-    return np.asarray((time >= steady.first - near) & (time <= steady.end + near))
-
-
-class Covered(NamedTuple):
-    """The last whole periods of a steady gait: from when to when and how long (s), the displacement in them (m); or why there are none."""
-
-    first: float = 0.0
-    end: float = 0.0
-    lasted: float = 0.0
-    moved: FloatArray | None = None
-    why: str = ""
-
-
-def covered_in(variables: Mapping[str, Variable], steady: Steady) -> Covered:
-    """What was covered in the last whole periods of the steady gait."""
-    time, com = variables["time"].data, variables["com"].data
-    if steady.why:
-        return Covered(why=steady.why)
-    lasted = steady.end - steady.first
-    if len(time) < 2 or time[1] - time[0] > lasted / steady.whole / FRAMES_PER_PERIOD:
-        return Covered(why=f"under {FRAMES_PER_PERIOD} frames per period; use a shorter record_interval")
-    ends = np.stack([np.interp([steady.first, steady.end], time, com[:, e]) for e in (0, 1)])
-    return Covered(steady.first, steady.end, lasted, ends[:, 1] - ends[:, 0])
+    return slice(*frames_within(time, steady.first, steady.end))

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.contact.crossings import SelfCrossing
 from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError, SerpenoidError
 from serpenoid.core.finding import Finding
@@ -208,7 +209,7 @@ def _errors(sim: Simulation, run: Trajectory, twin: Simulation, share: float) ->
         "greatest_torque": abs(other.peak - mine.peak) / max(mine.peak, other.peak, nothing),
     }
     engine = twin._engine
-    measured = Measured(twin.setup, engine.variables(), engine.totals(), engine.time)
+    measured = Measured(twin.setup, engine.variables(), engine.totals(), engine.time, SelfCrossing(0.0))
     scales = scales_of(
         run.metrics, robot.mass, sim.world.gravity, robot.length, float(robot.radius.min()), turned, sim.time
     )

@@ -13,7 +13,8 @@ from serpenoid.contact.joint import GEAR_SMOOTHING
 from serpenoid.core import Variable
 from serpenoid.core.finding import Finding
 from serpenoid.formats.imported import BEWARE
-from serpenoid.simulation.formulas import SLIP_FLOOR, Measured
+from serpenoid.judgement.effort import SLIP_FLOOR
+from serpenoid.simulation.formulas import Measured
 from serpenoid.simulation.hints import HINTS
 from serpenoid.simulation.resolution import passed_obstacles, ringing_servos, steps_per_period, thin_obstacles
 from serpenoid.simulation.setup import Setup

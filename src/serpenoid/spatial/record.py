@@ -9,9 +9,10 @@ import numpy as np
 from serpenoid.contact import sums as slots
 from serpenoid.contact.spots import G_END, G_POST
 from serpenoid.contact.sums import SLOTS
-from serpenoid.core import FloatArray, chassis
+from serpenoid.core import FloatArray
 from serpenoid.core.once import once
 from serpenoid.core.recorded import Recorded, Table
+from serpenoid.judgement.roll import mean_roll
 from serpenoid.spatial.layout import (
     FORCE,
     FORCE_N,
@@ -88,7 +89,7 @@ class SpatialRecord:
 
     def roll(self) -> FloatArray:
         """Roll of the links about their axes, mean."""
-        return np.asarray(chassis.roll(self.axis, _vector(self.links, R_BACK)).mean(axis=1))
+        return mean_roll(self.axis, _vector(self.links, R_BACK))
 
     def nodes(self) -> FloatArray:
         """Tail's end, joints and head's tip."""

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.core import FloatArray, Trajectory, chassis
+from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.errors import InputError
+from serpenoid.judgement.roll import mean_roll
 
 BEYOND = 1e9  # a number above this belongs to a run that blew up; no axis can show it
 JUMP = 5.0  # body lengths between two frames of a diverged run: the blow-up itself, not motion
@@ -44,7 +45,7 @@ class Poses(NamedTuple):
     @property
     def roll(self) -> FloatArray:
         """Roll of the links about their axes, mean over them, (t,) rad; whole frames only, it is unwrapped in time."""
-        return np.asarray(chassis.roll(self.axis, self.back).mean(axis=1))
+        return mean_roll(self.axis, self.back)
 
     def at(self, times: FloatArray) -> Poses:
         """The same body at other times; contacts are those of the nearest frame."""

@@ -1,8 +1,9 @@
 /** One run: an engine in time, with its grid of steps and frames, its outcome and metrics. */
 import * as at from "../../build/generated";
-import { crossingOf, measure, turnedOver, type Crossing } from "./metrics";
+import { crossingOf, type Crossing } from "./crossing";
+import { measure, type Measured } from "./judgement";
 import { PlanarEngine } from "./planar";
-import { data, Refused, type Values } from "./setup/declared";
+import { Refused, type Values } from "./setup/declared";
 import type { Setup } from "./setup/description";
 import { drivePeriod, shortestPeriod } from "./setup/gaits";
 import { roundEven, short, largest } from "./setup/numbers";
@@ -129,7 +130,7 @@ export class EngineRun implements Run {
 
   metrics(): Metrics {
     const frames = this.all();
-    const values = this.measured(frames, this.crossing(frames));
+    const values = this.measured(frames).metrics;
     if (this.good) return values;
     return Object.fromEntries(Object.entries(values).map(([k, v]) => [k, v !== null && Number.isFinite(v) ? v : null]));
   }
@@ -142,11 +143,16 @@ export class EngineRun implements Run {
   }
   private crossed: { frames: Frames; found: Crossing } | null = null;
 
-  private measured(frames: Frames, crossing: Crossing): Metrics {
+  /** What the frames come to; made once for each time reached. */
+  private measured(frames: Frames): Measured {
+    if (this.worth?.frames === frames) return this.worth.found;
     const engine = this.inside;
     const stiffness = engine instanceof SpatialEngine ? engine.stiffness : null;
-    return measure({ setup: this.setup, frames, sums: engine.sums, time: engine.time, stiffness, overlap: crossing.overlap }, Object.keys(data.metrics));
+    const found = measure(this.module, { setup: this.setup, frames, sums: engine.sums, time: engine.time, stiffness, crossing: this.crossing(frames) });
+    this.worth = { frames, found };
+    return found;
   }
+  private worth: { frames: Frames; found: Measured } | null = null;
 
   outcome(judged = true): Outcome {
     const engine = this.inside;
@@ -161,7 +167,7 @@ export class EngineRun implements Run {
     const message = this.judged(frames);
     if (message) return { status: "diverged", message, time, warnings: [] };
     const crossing = this.crossing(frames);
-    const warnings = warningsOf({ setup: this.setup, engine, frames, metrics: this.measured(frames, crossing), crossing, turned: turnedOver(frames) });
+    const warnings = warningsOf({ setup: this.setup, engine, frames, ...this.measured(frames), crossing });
     return { status: time < this.duration * (1 - 1e-9) ? "running" : "ok", message: "", time, warnings };
   }
 
@@ -171,8 +177,7 @@ export class EngineRun implements Run {
 
   private *checked(outcome: Outcome): Generator<void, Outcome> {
     const frames = this.all();
-    const metrics = this.measured(frames, this.crossing(frames));
-    const { warnings, left } = yield* twinOf({ setup: this.setup, engine: this.inside, frames, metrics, fresh: (step, stride) => this.fresh(step, stride) });
+    const { warnings, left } = yield* twinOf({ setup: this.setup, engine: this.inside, frames, ...this.measured(frames), module: this.module, fresh: (step, stride) => this.fresh(step, stride) });
     const made: Outcome = { ...outcome, warnings: [...outcome.warnings, ...warnings] };
     return left === null ? made : { ...made, status: "left-horizon", message: horizonText(left), time: left };
   }
@@ -182,7 +187,7 @@ export class EngineRun implements Run {
     const { sums, done } = this.inside;
     const { robot, world, settings } = this.setup;
     const loss = sums[at.sums.SCHEME_LOSS];
-    const turned = turnedOver(frames);
+    const { turned } = this.measured(frames);
     const moving = largest(frames.kineticEnergy);
     const rounding = at.warnings.ROUNDING * (robot.mass * world.gravity * robot.length + moving);
     if (settings.integrator !== "implicit" && Math.abs(loss) > Math.max(at.judge.UNSTABLE_LOSS * turned, rounding))
@@ -204,7 +209,7 @@ export class EngineRun implements Run {
   }
 
   close(): void {
-    this.engine = this.kept = this.crossed = null;
+    this.engine = this.kept = this.crossed = this.worth = null;
   }
 }
 

@@ -1,7 +1,8 @@
 /** How far a run has converged: the same run once more at another step, and what changes; the rules, limits and words of `simulation/twin.py`. */
 import * as at from "../../build/generated";
 import { textOf, type Shares } from "./finding";
-import { measure, turnedOver } from "./metrics";
+import { measure } from "./judgement";
+import { NONE } from "./crossing";
 import type { PlanarEngine } from "./planar";
 import { servosOf } from "./setup/contact";
 import { Refused } from "./setup/declared";
@@ -27,6 +28,8 @@ export interface Whole {
   engine: Engine;
   frames: Frames;
   metrics: Metrics;
+  turned: number; // J
+  module: WebAssembly.Module;
   fresh(step: number, stride: number): Engine;
 }
 
@@ -124,7 +127,7 @@ function figuresBy(run: Whole, twin: Engine, frames: Frames, share: number): Sha
   const { robot, world } = run.setup;
   const [mine, other] = [figuresOf(run.engine, run.frames), figuresOf(twin, frames)];
   const path = Math.max(run.metrics.path_length ?? 0, Math.hypot(...mine.moved), SHORTEST * robot.length);
-  const turned = turnedOver(run.frames);
+  const { turned } = run;
   const nothing = NOTHING * Math.max(robot.mass * world.gravity * robot.length, turned, 1e-300);
   const net = Math.abs(other.net - mine.net) / Math.max(turned, other.positive, nothing);
   const positive = Math.abs(other.positive - mine.positive) / Math.max(mine.net, mine.positive, other.net, other.positive, nothing);
@@ -138,10 +141,10 @@ function figuresBy(run: Whole, twin: Engine, frames: Frames, share: number): Sha
 }
 
 /** Estimated errors of the run by number. */
-function numbersBy({ setup, engine, metrics, frames: own }: Whole, twin: Engine, frames: Frames, share: number): Shares {
-  const other = measure({ setup, frames, sums: twin.sums, time: twin.time, stiffness: null, overlap: 0 }, NUMBERS);
+function numbersBy({ setup, engine, metrics, turned, module }: Whole, twin: Engine, frames: Frames, share: number): Shares {
+  const other = measure(module, { setup, frames, sums: twin.sums, time: twin.time, stiffness: null, crossing: NONE }).metrics;
   const { robot, world } = setup;
-  const scales = scalesOf(metrics, robot.mass, world.gravity, robot.length, smallest(robot.radius), turnedOver(own), engine.time);
+  const scales = scalesOf(metrics, robot.mass, world.gravity, robot.length, smallest(robot.radius), turned, engine.time);
   const found = NUMBERS.filter((name) => !(metrics[name] === null && other[name] === null));
   const moved = Math.hypot(...["com_dx", "com_dy", "com_dz"].map((name) => (other[name] ?? 0) - (metrics[name] ?? 0)));
   // a part of the displacement may change by as much as the whole, if by chance it does not

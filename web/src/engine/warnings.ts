@@ -1,7 +1,7 @@
 /** What to beware of in a run that ended well: the sentences of `simulation/warnings.py`, in its words and order. */
 import * as at from "../../build/generated";
 import { textOf } from "./finding";
-import type { Crossing } from "./metrics";
+import type { Crossing } from "./crossing";
 import type { PlanarEngine } from "./planar";
 import type { Setup } from "./setup/description";
 import { drivePeriod, shortestPeriod } from "./setup/gaits";
