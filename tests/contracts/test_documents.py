@@ -15,6 +15,7 @@ import pytest
 
 from cases import PROVE
 from serpenoid.cli.entry import parser
+from serpenoid.cli.new import texts_of
 from serpenoid.formats.scenario import bundled
 from serpenoid.planning import maps
 
@@ -58,6 +59,7 @@ def test_commands_are_understood_and_their_files_are_there(page: Path) -> None:
     top = parser()
     for line in commands(text):
         args = top.parse_args(shlex.split(line))
+        written |= set(texts_of(args.kind)) if args.command == "new" else set()
         assert args.command or args.version, line
         scenario = getattr(args, "scenario", None)
         assert scenario is None or scenario in bundled() or scenario in written, line

@@ -13,23 +13,42 @@ import sys
 from contextlib import suppress
 
 from serpenoid import signals
-from serpenoid.cli import bench, compare, export, optimise, plan, run, schema, shape, size, studio, study, sweep, verify
+from serpenoid.cli import (
+    bench,
+    cite,
+    compare,
+    export,
+    new,
+    optimise,
+    plan,
+    run,
+    schema,
+    shape,
+    show,
+    size,
+    studio,
+    study,
+    sweep,
+    verify,
+)
 from serpenoid.cli import list as listing
 from serpenoid.cli.arguments import Parser, joined, refusal
 from serpenoid.cli.terminal import give, given, open_streams, say, write_object
 from serpenoid.spelling import near
 
 DAILY = {
+    "new": new,
     "run": run,
+    "show": show,
     "list": listing,
     "studio": studio,
-    "sweep": sweep,
     "optimise": optimise,
-    "size": size,
-    "compare": compare,
+    "sweep": sweep,
     "export": export,
 }
-COMMANDS = DAILY | {"plan": plan, "shape": shape, "study": study, "bench": bench, "verify": verify, "schema": schema}
+COMMANDS = DAILY | {
+    "size": size, "compare": compare, "plan": plan, "shape": shape, "study": study, "cite": cite, "verify": verify, "schema": schema, "bench": bench,
+}  # fmt: skip
 INSTEAD = {  # no commands, but often tried
     **dict.fromkeys(("plot", "figure", "film", "animate", "render", "video"), "serpenoid run draws a figure and a film"),
     "help": "serpenoid --help", "version": "serpenoid --version", "train": "docs/learning.md shows how", "install": "pip does that",

@@ -48,11 +48,19 @@ def found(node: Node, path: str) -> Node:
         known = parts(node)
         if name not in known:
             place = f"[{'.'.join(gone)}]" if gone else "a scenario"
-            hint = near(name, known) or f"; it has {', '.join(known) or 'no keys'}"
+            hint = _elsewhere(name) or near(name, known) or f"; it has {', '.join(known) or 'no keys'}"
             raise refusal(f"no {name!r} in {place}{hint}")
         node = known[name]
         gone.append(name)
     return node
+
+
+def _elsewhere(name: str) -> str:
+    """What to do with the name of a preset, which is no table."""
+    from serpenoid.core.actuator import SERVOS
+    from serpenoid.core.robot import ROBOTS
+
+    return f"; {name} is a preset: serpenoid show {name} prints its numbers" if name in ROBOTS or name in SERVOS else ""
 
 
 def parts(node: Node) -> dict[str, Node]:

@@ -195,6 +195,13 @@ class Trajectory:
 
         return save(self, path)
 
+    def citations(self) -> str:
+        """BibTeX of what the run rests on: the package, and the sources of its robot, gait, friction law, plan and controller."""
+        from serpenoid.formats.citations import bibtex
+        from serpenoid.version import VERSION
+
+        return bibtex(self.scenario, str(self.provenance.get("version", VERSION)))
+
     def _repr_html_(self) -> str:
         from serpenoid.studio.notebook import notebook_html
 

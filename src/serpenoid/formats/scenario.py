@@ -81,6 +81,7 @@ def find(name: str) -> Path:
     beside = path.with_name(f"{path.name}.toml") if path.name else path
     close = near_words(path.name, known)
     hint = f" Did you mean {' or '.join(close)}?" if close else ""
+    hint += f" {name} is a robot: serpenoid new --robot {name} writes a scenario with it." if name in ROBOTS else ""
     with suppress(OSError, ValueError):
         hint = f" Did you mean the file {named(str(beside))}?" if beside.is_file() else hint
     raise InputError(f"no scenario {named(name)!r}: neither a file nor one of {', '.join(known)}.{hint}")
