@@ -91,6 +91,31 @@ def evaluate(kind, scalars, eps, limits, memory, dt, by, touch):
 
 
 @njit
+def parameter_slopes(kind, scalars, eps, limits, touch, weights, by_limit, by_scalar):
+    """Add how the sum of the forces, weighted (2, contacts), depends on limits and scalars; returns how on eps.
+
+    Velocities in `touch` are where the law was evaluated, by tangents. NaN for a law that has no slopes (`has_slopes`).
+    """
+    if kind == _COULOMB:
+        return coulomb.parameter_slopes(scalars, eps, limits, touch, weights, by_limit)
+    if kind == _UNIT_SLIP:
+        return unit_slip.parameter_slopes(eps, limits, touch, weights, by_limit)
+    if kind == _THRESHOLD:
+        return threshold.parameter_slopes(scalars, eps, limits, touch, weights, by_limit, by_scalar)
+    if kind == _STRIBECK:
+        return stribeck.parameter_slopes(scalars, eps, limits, touch, weights, by_limit, by_scalar)
+    if kind == _VISCOUS:
+        viscous.parameter_slopes(touch, weights, by_limit)
+        return 0.0
+    return 0.0 if kind == _NONE else math.nan
+
+
+def has_slopes(kind: int) -> bool:
+    """Whether a law of this kind tells how its forces depend on its parameters."""
+    return kind in (_COULOMB, _UNIT_SLIP, _THRESHOLD, _STRIBECK, _VISCOUS, _NONE)
+
+
+@njit
 def advance(kind, scalars, limits, memory, dt, touch):
     """Move the contacts' memory on by a step; return the energy stored in it."""
     if kind == _BRISTLE:

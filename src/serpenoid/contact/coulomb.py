@@ -138,3 +138,47 @@ def evaluate(scalars, eps, limits, by, touch):
         r = inverse_root(touch[VN, i] * touch[VN, i] + eps2)
         touch[FN, i] = -limit * touch[VN, i] * r
         touch[KNN, i] = limit * r * (1.0 if secant else eps2 * r * r)
+
+
+@njit
+def ellipse_slopes(limits, eps, touch, i, wt, wn, by_limit):
+    """Add to `by_limit` how wt f_t + wn f_n of a contact whose axes act together depends on its limits; returns how on eps."""
+    vt, vn = touch[VT, i], touch[VN, i]
+    row = 0 if vt >= 0.0 else 1
+    along, across, least, lowest = limits[row, i], limits[2, i], 0.0, -1
+    for k in range(3):
+        if limits[k, i] > 0.0 and (lowest < 0 or limits[k, i] < least):
+            least, lowest = limits[k, i], k
+    square = (along * vt) ** 2 + (across * vn) ** 2 + (eps * least) ** 2
+    if lowest < 0 or not square > 0.0:
+        return 0.0
+    w = inverse_root(square)
+    bent = (along * along * vt * wt + across * across * vn * wn) * w * w * w
+    by_limit[row, i] += along * vt * (bent * vt - 2.0 * wt * w)
+    by_limit[2, i] += across * vn * (bent * vn - 2.0 * wn * w)
+    by_limit[lowest, i] += eps * eps * least * bent
+    return eps * least * least * bent
+
+
+@njit
+def smoothed_slopes(v, limit, eps, w):
+    """How w f of one axis that acts apart depends on its limit and on eps."""
+    r = inverse_root(v * v + eps * eps)
+    return -w * v * r, w * limit * v * eps * r * r * r
+
+
+@njit
+def parameter_slopes(scalars, eps, limits, touch, weights, by_limit):
+    """Add how the sum of the forces, weighted (2, contacts), depends on the limits; returns how on eps."""
+    by_eps = 0.0
+    for i in range(touch.shape[1]):
+        if scalars[0] != APART:
+            by_eps += ellipse_slopes(limits, eps, touch, i, weights[0, i], weights[1, i], by_limit)
+            continue
+        row = 0 if touch[VT, i] >= 0.0 else 1
+        by_along, eps_t = smoothed_slopes(touch[VT, i], limits[row, i], eps, weights[0, i])
+        by_across, eps_n = smoothed_slopes(touch[VN, i], limits[2, i], eps, weights[1, i])
+        by_limit[row, i] += by_along
+        by_limit[2, i] += by_across
+        by_eps += eps_t + eps_n
+    return by_eps

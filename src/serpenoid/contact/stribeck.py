@@ -25,7 +25,7 @@ import math
 import numpy as np
 
 from serpenoid.compiled import njit
-from serpenoid.contact.coulomb import ellipse
+from serpenoid.contact.coulomb import ellipse, ellipse_slopes
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, PREDICTED, TANGENT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
@@ -78,3 +78,25 @@ def evaluate(scalars, eps, limits, by, touch):
         if by in (TANGENT, PREDICTED):
             touch[KTT, i] -= ft * g * vt
             touch[KNN, i] -= fn * g * vn
+
+
+@njit
+def parameter_slopes(scalars, eps, limits, touch, weights, by_limit, by_scalar):
+    """Add how the sum of the forces, weighted (2, contacts), depends on the limits and the law's own numbers; returns how on eps.
+
+    The forces in `touch` are those of the law.
+    """
+    more, speed, viscous = scalars[0], scalars[1], scalars[2]
+    by_eps = 0.0
+    for i in range(touch.shape[1]):
+        vt, vn, wt, wn = touch[VT, i], touch[VN, i], weights[0, i], weights[1, i]
+        size = math.sqrt(vt * vt + vn * vn)
+        x = min(size / speed, 30.0)
+        bump = math.exp(-x * x)
+        s = 1.0 + more * bump + viscous * size
+        by_eps += ellipse_slopes(limits, eps, touch, i, s * wt, s * wn, by_limit)
+        bare = (touch[FT, i] * wt + touch[FN, i] * wn) / s
+        by_scalar[0] += bare * bump
+        by_scalar[1] += bare * more * bump * 2.0 * x * x / speed
+        by_scalar[2] += bare * size
+    return by_eps

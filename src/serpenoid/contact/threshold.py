@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.compiled import njit
+from serpenoid.contact.coulomb import smoothed_slopes
 from serpenoid.contact.ground import AS_SLIDING, STATIC_N, STATIC_T
 from serpenoid.contact.smoothing import smoothed
 from serpenoid.contact.touch import FN, FT, KNN, KTT, SECANT, VN, VT
@@ -123,3 +124,35 @@ def evaluate(scalars, eps, limits, by, touch):
         touch[FN, i], touch[KNN, i] = axis(
             touch[VN, i], limits[2, i], eps, limits[STATIC_N, i], scalars[1], by, touch[FN, i]
         )
+
+
+@njit
+def axis_slopes(v, limit, eps, static_force, speed, w):
+    """How w f of one axis depends on its limit, on eps, on its static force and on its threshold."""
+    if speed <= 0.0:
+        by_limit, by_eps = smoothed_slopes(v, limit, eps, w)
+        return by_limit, by_eps, 0.0, 0.0
+    if abs(v) > speed:
+        return -w * math.copysign(1.0, v), 0.0, 0.0, 0.0
+    given = static_force >= 0.0
+    by_static = -w * v / speed
+    by_speed = w * (static_force if given else limit) * v / (speed * speed)
+    return (0.0, 0.0, by_static, by_speed) if given else (by_static, 0.0, 0.0, by_speed)
+
+
+@njit
+def parameter_slopes(scalars, eps, limits, touch, weights, by_limit, by_scalar):
+    """Add how the sum of the forces, weighted (2, contacts), depends on limits and thresholds; returns how on eps."""
+    by_eps = 0.0
+    for i in range(touch.shape[1]):
+        for axis_row, static_row in ((0, STATIC_T), (1, STATIC_N)):
+            v = touch[VN, i] if axis_row == 1 else touch[VT, i]
+            row = 2 if axis_row == 1 else (0 if v >= 0.0 else 1)
+            slid, smooth, stuck, speed = axis_slopes(
+                v, limits[row, i], eps, limits[static_row, i], scalars[axis_row], weights[axis_row, i]
+            )
+            by_limit[row, i] += slid
+            by_limit[static_row, i] += stuck
+            by_scalar[axis_row] += speed
+            by_eps += smooth
+    return by_eps

@@ -61,3 +61,17 @@ def evaluate(eps, limits, by, touch):
         touch[KNN, i] = across * (r - un * vn * square)
         touch[KTN, i] = -along * ut * vn * square
         touch[KNT, i] = -across * un * vt * square
+
+
+@njit
+def parameter_slopes(eps, limits, touch, weights, by_limit):
+    """Add how the sum of the forces, weighted (2, contacts), depends on the limits; returns how on eps."""
+    by_eps = 0.0
+    for i in range(touch.shape[1]):
+        vt, vn = touch[VT, i], touch[VN, i]
+        row, wt, wn = 0 if vt >= 0.0 else 1, weights[0, i], weights[1, i]
+        r = inverse_root(vt * vt + vn * vn + eps * eps)
+        by_limit[row, i] -= wt * vt * r
+        by_limit[2, i] -= wn * vn * r
+        by_eps += (limits[row, i] * vt * wt + limits[2, i] * vn * wn) * eps * r * r * r
+    return by_eps

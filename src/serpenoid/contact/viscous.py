@@ -39,3 +39,12 @@ def evaluate(limits, touch):
         touch[KNN, i] = limits[2, i]
         touch[FT, i] = -touch[KTT, i] * touch[VT, i]
         touch[FN, i] = -touch[KNN, i] * touch[VN, i]
+
+
+@njit
+def parameter_slopes(touch, weights, by_limit):
+    """Add how the sum of the forces, weighted (2, contacts), depends on the coefficients."""
+    for i in range(touch.shape[1]):
+        row = 0 if touch[VT, i] >= 0.0 else 1
+        by_limit[row, i] -= weights[0, i] * touch[VT, i]
+        by_limit[2, i] -= weights[1, i] * touch[VN, i]

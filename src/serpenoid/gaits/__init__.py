@@ -8,6 +8,7 @@ file (registered by `GAITS.register`), one import below and one line in `heading
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from serpenoid.compiled import njit, table_in
 from serpenoid.core.command import GAITS
@@ -76,6 +77,58 @@ def headings_of(kind, par, tab, t, out):
         function.headings(par, tab, t, out)
     else:  # no such gait: the run ends as diverged
         out[:3, :] = math.nan
+
+
+SLOPE_ROWS = 10  # of the working space of `parameter_slopes`
+
+
+@njit
+def parameter_slopes(kind, par, tab, t, weights, work, by_par, by_tab):
+    """Add how the sum of headings and rates at time t, weighted (2, n), depends on parameters and table of a gait.
+
+    Only for gaits that `has_slopes` names; `work`: (SLOPE_ROWS, n).
+    """
+    if kind != _SEQUENCE:
+        slopes_of(kind, par, tab, t, weights, by_par, by_tab)
+        return
+    k, share, rate, _bend = sequence.part_at(par, t)
+    if share >= 1.0:
+        slopes_in(par, k, t, weights, work, by_par)
+        return
+    headings_in(par, k, t, work)
+    headings_in(par, k - 1, t, work[3:6])
+    sequence.share_slopes(par, k, t, weights, work, by_par)
+    sequence.share_weights(share, rate, weights, work[6:8], work[8:10])
+    slopes_in(par, k, t, work[6:8], work, by_par)
+    slopes_in(par, k - 1, t, work[8:10], work, by_par)
+
+
+@njit
+def slopes_in(par, k, t, weights, work, by_par):
+    """The same of gait k of a sequence, whose parameters and table lie in `par`."""
+    a, b, first, rows, columns = sequence.spans_of(par, k)
+    headings_in(par, k, t, work)
+    sequence.clock_slopes(par, k, weights, work, by_par)
+    table, by_table = table_in(par, first, rows, columns), table_in(by_par, first, rows, columns)
+    slopes_of(sequence.kind_of(par, k), par[a:b], table, sequence.time_of(par, k, t), weights, by_par[a:b], by_table)
+
+
+@njit
+def slopes_of(kind, par, tab, t, weights, by_par, by_tab):
+    """The same of any gait but a sequence."""
+    if kind == _SERPENOID:
+        serpenoid.parameter_slopes(par, tab, t, weights, by_par, by_tab)
+    elif kind == _STANDING_WAVE:
+        standing_wave.parameter_slopes(par, tab, t, weights, by_par, by_tab)
+    elif kind == _SAMPLED:
+        sampled.parameter_slopes(par, tab, t, weights, by_tab)
+
+
+def has_slopes(gait: Any) -> bool:
+    """Whether a gait tells how its headings depend on its parameters."""
+    if isinstance(gait, Sequence):
+        return all(has_slopes(part) for part in gait.parts)
+    return getattr(gait, "KIND", None) in (_SERPENOID, _STANDING_WAVE, _SAMPLED)
 
 
 def __dir__() -> list[str]:

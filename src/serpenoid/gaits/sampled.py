@@ -8,6 +8,7 @@ mean of the link headings.
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -126,3 +127,25 @@ def joint_angles(par, tab, t, aim):
         a, b, c, d = tab[k, 1 + i], tab[k, 1 + 2 * n + i], tab[k, 1 + 4 * n + i], tab[k, 1 + 6 * n + i]
         aim[row, j] = ((a * x + b) * x + c) * x + d
         aim[row + 1, j] = (3.0 * a * x + 2.0 * b) * x + c if inside else 0.0
+
+
+@njit
+def parameter_slopes(par, tab, t, weights, by_tab):
+    """Add how the sum of headings and rates at time t, weighted (2, n), depends on the table."""
+    n, last = weights.shape[1], tab.shape[0] - 1
+    k, x, inside = piece_at(tab, t, par[0] > 0.0)
+    by_time = 0.0
+    for i in range(n):
+        a, b, c = tab[k, 1 + i], tab[k, 1 + n + i], tab[k, 1 + 2 * n + i]
+        heading, rate = weights[0, i], weights[1, i]
+        by_tab[k, 1 + 3 * n + i] += heading
+        if inside:
+            by_tab[k, 1 + i] += x * x * (x * heading + 3.0 * rate)
+            by_tab[k, 1 + n + i] += x * (x * heading + 2.0 * rate)
+            by_tab[k, 1 + 2 * n + i] += x * heading + rate
+            by_time += heading * ((3.0 * a * x + 2.0 * b) * x + c) + rate * (6.0 * a * x + 2.0 * b)
+    by_tab[k, 0] -= by_time
+    if par[0] > 0.0:
+        turns = math.floor((t - tab[0, 0]) / (tab[last, 0] - tab[0, 0]))
+        by_tab[last, 0] -= turns * by_time
+        by_tab[0, 0] += turns * by_time

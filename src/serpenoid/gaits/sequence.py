@@ -226,3 +226,34 @@ def mix_angles(aim, share, rate):
             gap = aim[row, i] - aim[row + 6, i]
             aim[row, i] = aim[row + 6, i] + share * gap
             aim[row + 1, i] = aim[row + 7, i] + share * (aim[row + 1, i] - aim[row + 7, i]) + rate * gap
+
+
+@njit
+def share_weights(share, rate, weights, new, old):
+    """Weights of headings and rates of a blend as those of the new gait and of the old one."""
+    for i in range(weights.shape[1]):
+        new[0, i] = share * weights[0, i] + rate * weights[1, i]
+        old[0, i] = (1.0 - share) * weights[0, i] - rate * weights[1, i]
+        new[1, i], old[1, i] = share * weights[1, i], (1.0 - share) * weights[1, i]
+
+
+@njit
+def clock_slopes(par, k, weights, out, by_par):
+    """Add how the weighted headings and rates of gait k depend on when it begins, by its clock; `out` holds them."""
+    if par[1] > 0.0:
+        for i in range(weights.shape[1]):
+            by_par[2 + 8 * k + 1] -= weights[0, i] * out[1, i] + weights[1, i] * out[2, i]
+
+
+@njit
+def share_slopes(par, k, t, weights, out, by_par):
+    """Add how a blend depends on begin and length of the blend; rows of `out` are those of both gaits, not yet mixed."""
+    _, _, share_rate, share_bend = part_at(par, t)
+    at = 2 + 8 * k
+    x, by_share, by_rate = (t - par[at + 1]) / par[at + 2], 0.0, 0.0
+    for i in range(weights.shape[1]):
+        gap, drift = out[0, i] - out[3, i], out[1, i] - out[4, i]
+        by_share += weights[0, i] * gap + weights[1, i] * drift
+        by_rate += weights[1, i] * gap
+    by_par[at + 1] -= by_share * share_rate + by_rate * share_bend
+    by_par[at + 2] -= by_share * share_rate * x + by_rate * (share_bend * x + share_rate / par[at + 2])

@@ -143,3 +143,46 @@ def headings(par, tab, t, out):
         out[1, i] = first * (tab[1, i] * c + tab[0, i] * d)
     for i in range(out.shape[1]):
         out[2, i] = second * (tab[1, i] * c + tab[0, i] * d) + third * (tab[0, i] * c - tab[1, i] * d)
+
+
+@njit
+def travel_slopes(par, t, by_way, by_speed, by_par):
+    """Add how by_way s + by_speed ds/dt at time t depends on the parameters of `travel`."""
+    v, a, up, stop = par[2], par[3], par[4], par[5]
+    if up > 0.0 and t < up:
+        by_par[3] += by_way * 0.5 * t * t + by_speed * t
+        return
+    if t < stop - up:
+        by_par[2] += by_way * (t - up) + by_speed
+        by_par[3] += by_way * 0.5 * up * up
+        by_par[4] += by_way * (a * up - v)
+        return
+    rest = max(0.0, stop - t)
+    by_par[2] += by_way * (stop - 2.0 * up)
+    by_par[3] += by_way * (up * up - 0.5 * rest * rest) + by_speed * rest
+    by_par[4] += by_way * 2.0 * (a * up - v)
+    by_par[5] += by_way * (v - a * rest)
+    if rest > 0.0:
+        by_par[5] += by_speed * a
+
+
+@njit
+def parameter_slopes(par, tab, t, weights, by_par, by_tab):
+    """Add how the sum of headings and rates at time t, weighted (2, n), depends on parameters and tables."""
+    s, ds, _ = travel(par, t)
+    alpha, k = par[0], par[1]
+    c, d = sincos1(k * s)
+    even, odd = 0.0, 0.0  # sums with the phase of the headings, and a quarter of a wave on
+    even_rate, odd_rate = 0.0, 0.0
+    for i in range(weights.shape[1]):
+        heading, rate = weights[0, i], weights[1, i]
+        even += heading * (tab[0, i] * c - tab[1, i] * d)
+        odd += heading * (tab[1, i] * c + tab[0, i] * d)
+        even_rate += rate * (tab[0, i] * c - tab[1, i] * d)
+        odd_rate += rate * (tab[1, i] * c + tab[0, i] * d)
+        by_tab[0, i] += alpha * (c * heading - k * ds * d * rate)
+        by_tab[1, i] -= alpha * (d * heading + k * ds * c * rate)
+    by_phase = -alpha * (odd + k * ds * even_rate)
+    by_par[0] += even - k * ds * odd_rate
+    by_par[1] += by_phase * s - alpha * ds * odd_rate
+    travel_slopes(par, t, by_phase * k, -alpha * k * odd_rate, by_par)

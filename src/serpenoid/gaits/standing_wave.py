@@ -61,3 +61,13 @@ def headings(par, tab, t, out):
         out[0, i] = tab[0, i] * s
         out[1, i] = w * tab[0, i] * c
         out[2, i] = -w * w * tab[0, i] * s
+
+
+@njit
+def parameter_slopes(par, tab, t, weights, by_par, by_tab):
+    """Add how the sum of headings and rates at time t, weighted (2, n), depends on parameters and table."""
+    w = par[0]
+    c, s = math.cos(w * t), math.sin(w * t)
+    for i in range(weights.shape[1]):
+        by_par[0] += tab[0, i] * (weights[0, i] * t * c + weights[1, i] * (c - w * t * s))
+        by_tab[0, i] += weights[0, i] * s + weights[1, i] * w * c
