@@ -108,12 +108,15 @@ def add_allow(sub: argparse.ArgumentParser) -> None:
     """Let a command use modules of the user's own."""
     sub.add_argument(
         "--allow", action="append", default=[], metavar="MODULE",
-        help='a module of your own that may be imported for kinds such as "my_module:MyGait"; it runs its code',
+        help='a module of your own that may be imported for kinds such as "my_module:MyGait"; it runs its code (for good: serpenoid allow . MODULE)',
     )  # fmt: skip
 
 
 def allowed(names: list[str]) -> tuple[str, ...]:
-    """The modules that the user allowed, imported (from the present folder too), so that what they register is known."""
+    """The modules that the user allowed, now or for good, imported (from the present folder too), so that what they register is known."""
+    from serpenoid.cli.allow import remembered_here
+
+    names = list(dict.fromkeys([*names, *remembered_here()]))
     if names and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     for name in names:

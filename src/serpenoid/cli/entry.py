@@ -14,6 +14,7 @@ from contextlib import suppress
 
 from serpenoid import signals
 from serpenoid.cli import (
+    allow,
     bench,
     cite,
     compare,
@@ -47,7 +48,7 @@ DAILY = {
     "export": export,
 }
 COMMANDS = DAILY | {
-    "size": size, "compare": compare, "plan": plan, "shape": shape, "study": study, "cite": cite, "verify": verify, "schema": schema, "bench": bench,
+    "size": size, "compare": compare, "plan": plan, "shape": shape, "study": study, "cite": cite, "allow": allow, "verify": verify, "schema": schema, "bench": bench,
 }  # fmt: skip
 INSTEAD = {  # no commands, but often tried
     **dict.fromkeys(("plot", "figure", "film", "animate", "render", "video"), "serpenoid run draws a figure and a film"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ def add(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--minimise", **several, metavar="METRIC",
         help="several objectives give a Pareto front; none: that of steady_speed against cost_of_transport",
+    )  # fmt: skip
+    sub.add_argument(
+        "--through", metavar="MODULE:FUNCTION",
+        help="a function f(values) -> changes: from {variable of --over: value} to the {key: value} that a run changes; needs --allow MODULE",
     )  # fmt: skip
     sub.add_argument("--subject-to", **several, metavar="LIMIT", help='a limit on any metric, such as "torque_max<2"')
     sub.add_argument(
@@ -82,6 +87,7 @@ def _asked(args: argparse.Namespace) -> dict[str, Any]:
         "name": args.scenario, "changes": args.set, "over": args.over, "maximise": args.maximise, "minimise": args.minimise,
         "subject_to": args.subject_to, "motors": args.motor_limits, "points": args.scan, "tolerance": args.tolerance,
         "evaluations": args.evaluations, "restarts": args.restarts, "seed": args.seed, "allow": modules, "outside": args.allow_outside,
+        "through": args.through,
     }  # fmt: skip
 
 
@@ -93,7 +99,7 @@ def _earlier(args: argparse.Namespace) -> dict[str, Any]:
 
     given = [
         f"--{name.replace('_', '-')}"
-        for name in ("set", "over", "maximise", "minimise", "subject_to", "motor_limits", "scan", "tolerance", "evaluations", "restarts", "seed")
+        for name in ("set", "over", "through", "maximise", "minimise", "subject_to", "motor_limits", "scan", "tolerance", "evaluations", "restarts", "seed")
         if getattr(args, name)
     ]  # fmt: skip
     if args.scenario is not None or given:
@@ -105,7 +111,7 @@ def _earlier(args: argparse.Namespace) -> dict[str, Any]:
     try:
         before = json.loads(text)
         asked = dict(before["request"])
-        names = ("over", "maximise", "minimise", "subject_to", "motors", "points", "tolerance", "evaluations", "restarts", "seed")  # fmt: skip
+        names = ("over", "maximise", "minimise", "subject_to", "motors", "points", "tolerance", "evaluations", "restarts", "seed", "through")  # fmt: skip
         return {"name": asked["scenario"], "before": before, **{n: asked[n] for n in names if n in asked}}
     except (ValueError, KeyError, TypeError, RecursionError):
         raise refusal(f"{args.resume}: this is not the result of a search") from None
@@ -179,10 +185,16 @@ def _certain(result: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _rounded(value: Any) -> str:
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
 def _next(args: argparse.Namespace, result: dict[str, Any], target: Path) -> str:
     """A command worth trying."""
     if result["status"] == "interrupted":
         return f"serpenoid optimise --resume {target}"
-    place = result["optimum"] if "optimum" in result else result["knee"]["place"]
+    place = result.get("changes") or (result["optimum"] if "optimum" in result else result["knee"]["place"])
     scenario = asked_for(args) if args.scenario else "SCENARIO"
-    return f"serpenoid run {scenario} " + " ".join(f"--set {key}={x:.5g}" for key, x in place.items())
+    return f"serpenoid run {scenario} " + " ".join(
+        shlex.join(["--set", f"{key}={_rounded(x)}"]) for key, x in place.items()
+    )

@@ -39,7 +39,16 @@ def add(sub: argparse.ArgumentParser) -> None:
         "--seed", type=int, metavar="S", help="of a random or Sobol design, and of the cells' own seeds (default 0)"
     )
     sub.add_argument(
-        "--through", metavar="MODULE:FUNCTION", help="from the values of the axes to the keys that a cell changes"
+        "--through",
+        metavar="MODULE:FUNCTION",
+        help="a function f(values) -> changes: from {axis: value} to the {key: value} that a cell changes",
+    )
+    sub.add_argument(
+        "--tie",
+        action="append",
+        default=[],
+        metavar="KEY=AXIS",
+        help="a key that takes the value of an axis, e.g. world.friction.across=world.friction.along",
     )
     sub.add_argument(
         "--seeded", action="append", default=[], metavar="KEY", help="a key that gets the seed of the cell"
@@ -69,7 +78,7 @@ def command(args: argparse.Namespace) -> int:
     modules = allowed(args.allow)
     asked: dict[str, Any] = {
         "changes": args.set, "metrics": args.metric or None, "design": args.design, "cells": args.cells, "seed": args.seed,
-        "through": args.through, "seeded": tuple(args.seeded), "executor": args.executor, "precision": args.precision, "allow": modules,
+        "through": args.through, "seeded": tuple(args.seeded), "ties": args.tie, "executor": args.executor, "precision": args.precision, "allow": modules,
         "outside": args.allow_outside,
     }  # fmt: skip
     if args.out == "":

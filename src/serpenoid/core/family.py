@@ -46,7 +46,7 @@ def outside(name: str, path: str, say: Say) -> Any:
     """What "module:name" names, imported if the caller allowed the module; None if not."""
     module, _, inner = name.partition(":")
     if module not in _ALLOWED.get():
-        say(path, f"{name!r} would run the code of the module {module}; allow it explicitly if you trust it (allow=({module!r},), --allow {module})")  # fmt: skip
+        say(path, f"{name!r} would run the code of the module {module}; allow it explicitly if you trust it (allow=({module!r},), --allow {module}; for good: serpenoid allow . {module})")  # fmt: skip
         return None
     try:
         found: Any = importlib.import_module(module)

@@ -9,6 +9,7 @@ from typing import Any
 from serpenoid.core.errors import InputError
 from serpenoid.core.family import allowing, outside
 from serpenoid.core.quantities import Quantity, Say, shown
+from serpenoid.core.theirs import theirs
 
 
 def function_named(name: str, allow: Sequence[str]) -> Callable[..., Any]:
@@ -24,6 +25,21 @@ def function_named(name: str, allow: Sequence[str]) -> Callable[..., Any]:
     if not callable(found):
         raise InputError(f"{name} is not a function")
     return found  # type: ignore[no-any-return]
+
+
+def keys_through(name: str, allow: Sequence[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """The function that "module:function" names, from {key: value} of axes or variables to the keys that change, its results checked."""
+    module = name.partition(":")[0]
+    function = function_named(name, (*allow, *((module,) if module.partition(".")[0] == "serpenoid" else ())))
+
+    def changes(values: Mapping[str, Any]) -> dict[str, Any]:
+        with theirs(name, function):
+            made = function(dict(values))
+        if not isinstance(made, Mapping) or not all(isinstance(key, str) for key in made):
+            raise InputError(f"{name} must return a dict of keys and values, got {shown(made)}")
+        return dict(made)
+
+    return changes
 
 
 @dataclass(frozen=True)

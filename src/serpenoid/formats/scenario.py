@@ -44,6 +44,7 @@ from serpenoid.spelling import near, near_words
 MAX_FILE = 1_000_000  # bytes
 MOST_ERRORS, ENOUGH_ERRORS = 8, 40  # shown at once; looked for
 LONGEST_LINE = 300  # characters of an error
+DEEPEST = 8  # parts of a key
 PLAIN = {"world": World, "start": Start, "run": Settings}  # tables of one class each
 TABLES = ("title", "robot", *COMMANDS, *PLAIN)
 KINDS = {
@@ -144,6 +145,8 @@ def toml_value(text: str) -> Any:
 def set_key(data: dict[str, Any], change: str) -> None:
     """Apply one change "path.to.key=value" to a scenario's data; the value is read as TOML, else as text.
 
+    An element of a list is named by its place, from 0: "gait.parameters[2]=0.7", "world.obstacles.0.radius=0.1".
+
     An angle given in degrees takes the place of the same angle in radians, and the other way round. Another friction law drops the keys
     of the one before that it does not have, and a servo's preset the numbers of the servo before. The bare word none unsets a key that need not be given ("none" in quotes is a text; of a
     law or a kind it is a name).
@@ -156,21 +159,39 @@ def set_key(data: dict[str, Any], change: str) -> None:
 
 def put_key(data: dict[str, Any], key: str, value: Any, change: str | None = None) -> None:
     """Put a value at "path.to.key" of a scenario's data, as `set_key` does with the value of a text."""
-    parts, change = key.split("."), change or f"{key}={value}"
-    if not all(parts) or len(parts) > 8:
+    parts, change = steps_of(key), change or f"{key}={value}"
+    if not all(parts) or len(parts) > DEEPEST:
         raise InputError(f"--set needs path.to.key=value, got {shown(change)}")
-    table = data
-    for part in parts[:-1]:
-        table = table.setdefault(part, {})
-        if not isinstance(table, dict):
-            raise InputError(f"--set {change[:SHOWN]}: {part[:SHOWN]} is not a table")
+    table: Any = data
+    for k, part in enumerate(parts[:-1]):
+        table = table[place_in(table, part, change)] if isinstance(table, list) else table.setdefault(part, {})
+        if not isinstance(table, dict | list):
+            one = " but one value: give a list first, with one for each" if parts[k + 1].isdecimal() else ""
+            raise InputError(f"--set {change[:SHOWN]}: {part[:SHOWN]} is not a table{one}")
     last = parts[-1]
+    if isinstance(table, list):
+        table[place_in(table, last, change)] = value
+        return
     table.pop(last.removesuffix("_deg") if last.endswith("_deg") else f"{last}_deg", None)
     table[last] = value
     if (family := KINDS.get(key)) is not None:
         kept = family.suited(table, value)
         for other in [other for other in table if other not in kept]:
             del table[other]
+
+
+def steps_of(key: str) -> list[str]:
+    """The parts of a key: "gait.parameters[2]" and "gait.parameters.2" both name an element of a list."""
+    return re.sub(r"\[(\d+)\]", r".\1", key).split(".")
+
+
+def place_in(values: list[Any], part: str, change: str) -> int:
+    """The number of an element of a list that a part of a key names."""
+    if not part.isdecimal() or int(part) >= len(values):
+        raise InputError(
+            f"--set {change[:SHOWN]}: {part[:SHOWN]!r} is no element of the list, which has those from 0 to {len(values) - 1}"
+        )
+    return int(part)
 
 
 def checked(data: Any, source: str = "scenario", allow: tuple[str, ...] | list[str] = ()) -> Scenario:
@@ -311,5 +332,5 @@ def schema() -> dict[str, Any]:
 
 __all__ = [
     "Scenario", "bundled", "checked", "described", "find", "is_bundled_map", "part_of", "parts_of", "put_key", "raise_all", "read", "read_files", "read_toml",
-    "robot_from", "schema", "set_key", "toml_value",
+    "robot_from", "schema", "set_key", "steps_of", "toml_value",
 ]  # fmt: skip

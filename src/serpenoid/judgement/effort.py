@@ -21,10 +21,10 @@ REFERENCE_STEP = 1e-3  # s, dt_ref of equation (13) of Ma, Li and Wang (2001); i
 SLIP_FLOOR = 1e-9  # m per link: below it the efficiency would measure rounding
 NO_TORQUE = "the robot has no joints, or their torques are not known"
 METRICS = {
-    "slip_per_link": Metric("m", "W_n = (1/n) sum_i int |v_n,i| dt", scale="slip"),
-    "slip_along_per_link": Metric("m", "(1/n) sum_i int |v_t,i| dt", scale="slip"),
+    "slip_per_link": Metric("m", "W_n = (1/n) sum_i int |v_n,i| dt", scale="slip", better="less"),
+    "slip_along_per_link": Metric("m", "(1/n) sum_i int |v_t,i| dt", scale="slip", better="less"),
     "torque_sq_mean": Metric("N^2 m^2", "(1/T) int sum_k tau_k^2 dt", scale="torque_sq"),
-    "torque_max": Metric("N m", "largest |tau_k| at any step", scale="torque"),
+    "torque_max": Metric("N m", "largest |tau_k| at any step", scale="torque", better="less"),
     "torque_steady_max": Metric(
         "N m", "largest |tau_k| of the recorded frames in steady motion: the last whole periods, of a run without such all but its first quarter",
         scale="torque", absent=NO_TORQUE,

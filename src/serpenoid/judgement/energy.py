@@ -26,7 +26,7 @@ METRICS = {
     "energy_residual": Metric("J", "net work less all losses and changes of energy: a check, 0 but for rounding", unjudged="a check, rounding"),
     "mean_power": Metric("W", "positive_work / T", scale="power"),
     "peak_power": Metric("W", "largest sum_k max(0, tau_k theta_k') of any step", scale="power"),
-    "cost_of_transport": Metric("-", "positive_work / (M g S)", scale="itself", absent="it did not move, or there is no gravity"),
+    "cost_of_transport": Metric("-", "positive_work / (M g S)", scale="itself", absent="it did not move, or there is no gravity", better="less"),
 }  # fmt: skip
 
 

@@ -85,6 +85,7 @@ class Metric(NamedTuple):
     scale: str = ""
     unjudged: str = ""
     absent: str = ""
+    better: str = "more"  # or "less": what a figure marks as best
 
 
 @njit

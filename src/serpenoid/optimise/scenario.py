@@ -23,6 +23,7 @@ import numpy as np
 from serpenoid import signals
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
+from serpenoid.core.functions import keys_through
 from serpenoid.core.quantities import Number, Whole
 from serpenoid.formats.scenario import Scenario, checked, read, set_key
 from serpenoid.optimise import evolution, front
@@ -31,7 +32,7 @@ from serpenoid.optimise.goals import Limit, limit_of, motor_limits, objectives_o
 from serpenoid.optimise.golden import Optimum, scan_and_refine
 from serpenoid.optimise.ranges import near_best
 from serpenoid.optimise.report import Findings, report
-from serpenoid.optimise.variables import Varied, own_place, variables_of
+from serpenoid.optimise.variables import Varied, interval, own_place, variables_of
 from serpenoid.simulation.budget import MOST_THREADS, check_memory, hours, threads_of
 from serpenoid.simulation.cells import Variations
 from serpenoid.simulation.metrics import never_there
@@ -40,6 +41,7 @@ from serpenoid.simulation.steps import Progress
 
 MOST_POINTS = 100_000  # of a search
 EACH_WHOLE = 200  # values of a single whole number that are all looked at
+ToKeys = Callable[[Mapping[str, Any]], dict[str, Any]]  # from values of variables to the keys that change
 _FLOOR = -1e100  # below all values that keep the limits, in a search over one variable
 
 
@@ -52,7 +54,7 @@ def optimise_scenario(
     minimise: str | list[str] | None = None, subject_to: str | list[str] | None = None, motors: str | list[float] | None = None,
     points: int | None = None, tolerance: float | None = None, evaluations: int | None = None, restarts: int | None = None,
     seed: int | None = None, threads: int | None = None, progress: Progress | None = None, allow: tuple[str, ...] = (),
-    outside: bool = False, before: Mapping[str, Any] | None = None, partial: bool = False,
+    outside: bool = False, before: Mapping[str, Any] | None = None, partial: bool = False, through: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Search numbers of a scenario for the best value of metrics.
 
@@ -70,6 +72,7 @@ def optimise_scenario(
     progress : called with the fraction done
     allow, outside : as for `run_scenario`
     before : an earlier result of the same search that was interrupted: what it ran is not run again
+    through : "module:function" (of an allowed module) from {variable: value} to the {key: value} that a run changes; the variables are then its own
     partial : an interrupt gives what was found so far, with the status "interrupted"
 
     Returns
@@ -77,14 +80,10 @@ def optimise_scenario(
     dict: optimum, value, how sure it is, what was run; with several objectives the front
     """
     data = _scenario(name, changes, allow, outside)
-    wanted = {
-        "over": _listed(over),
-        "maximise": _listed(maximise),
-        "minimise": _listed(minimise),
-        "subject_to": _listed(subject_to),
-    }
-
-    build = Variations(data).setup
+    asked = {"over": over, "maximise": maximise, "minimise": minimise, "subject_to": subject_to}
+    wanted = {key: _listed(value) for key, value in asked.items()}
+    to_keys = None if through is None else keys_through(through, allow)
+    build = _builder(Variations(data).setup, wanted["over"], to_keys)
     objectives = objectives_of(wanted["maximise"], wanted["minimise"], allow)
     limits = [limit_of(text, allow) for text in wanted["subject_to"]]
     base = setup_of(data)
@@ -95,11 +94,35 @@ def optimise_scenario(
     _check_metrics(problem, [base, *ends])
     for end in ends:
         check_work(end, plan.runs)
-    request = {"scenario": dict(data), **wanted, "motors": motors, **plan.given}
+    request = {
+        "scenario": dict(data),
+        **wanted,
+        "motors": motors,
+        **plan.given,
+        **({"through": through} if through else {}),
+    }
     evaluate = Evaluator(problem, build, threads, _fraction(progress, plan.runs))
     if before is not None:
         _recall(evaluate, before, request)
-    return _searched(problem, evaluate, plan, base, request, partial)
+    return _with_changes(_searched(problem, evaluate, plan, base, request, partial), to_keys)
+
+
+def _with_changes(result: dict[str, Any], to_keys: ToKeys | None) -> dict[str, Any]:
+    """A result with the keys at its best place, where variables go through a function."""
+    best = result["optimum"] if "optimum" in result else (result["knee"] or {}).get("place")
+    return result if to_keys is None or best is None else {**result, "changes": to_keys(best)}
+
+
+def _builder(
+    setup: Callable[[Mapping[str, Any]], Setup],
+    over: Sequence[str],
+    through: ToKeys | None,
+) -> Callable[[Mapping[str, Any]], Setup]:
+    """From values of variables to a description; a function that they go through always gets all, those not given at their lower bounds."""
+    if through is None:
+        return setup
+    lowest = {key: low for key, low, _ in map(interval, over)}
+    return lambda values: setup(through({**lowest, **values}))
 
 
 def _searched(

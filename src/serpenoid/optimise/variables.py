@@ -13,6 +13,7 @@ from typing import Any
 
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Number, Whole, shown
+from serpenoid.formats.scenario import steps_of
 from serpenoid.simulation.setup import Setup, declaration_at, part_at
 
 MOST_VARIABLES = 30
@@ -124,12 +125,27 @@ def _variable(key: str, low: float, high: float, build: Callable[[Mapping[str, A
     return Varied(key, low, high, is_whole, unit, quantity.meaning if quantity is not None else "")
 
 
+def _element(item: Any, name: str, number: int) -> float | None:
+    """A number of a list that is a field of a description; None where there is none."""
+    values = getattr(item, name, None)
+    if values is None or isinstance(values, str) or not hasattr(values, "__len__") or number >= len(values):
+        return None
+    value = values[number]
+    return float(value) if isinstance(value, int | float) else None
+
+
 def own_place(setup: Setup, variables: Sequence[Varied]) -> Place | None:
     """Where the scenario itself lies; None if it has no such number or one beyond the bounds."""
     found: list[float] = []
     for v in variables:
+        *before, name = steps_of(v.key)
+        if name.isdecimal():
+            value = _element(part_at(setup, ".".join(before)), before[-1], int(name))
+            if value is None or not v.low <= value <= v.high:
+                return None
+            found.append(value)
+            continue
         item = part_at(setup, v.key)
-        name = v.key.rpartition(".")[2]
         value = getattr(item, name, None) if hasattr(item, name) else getattr(item, _bare(name), None)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None

@@ -41,15 +41,19 @@ _BRACKETS, _UNSAID = re.compile(r"\([^()]*\)"), re.compile(r"[^a-z0-9]+")
 
 
 @door
-def register(name: str, unit: str, function: Callable[[Trajectory], float | None], formula: str = "") -> None:
-    """Add a metric of one's own: every run after that has it."""
+def register(
+    name: str, unit: str, function: Callable[[Trajectory], float | None], formula: str = "", better: str = "more"
+) -> None:
+    """Add a metric of one's own: every run after that has it; `better` says whether "more" or "less" of it is."""
+    if better not in ("more", "less"):
+        raise InputError(f'better must be "more" or "less", got {better!r}')
     if not name.isidentifier() or not callable(function):
         raise InputError(
             f"a metric needs a name like a variable's and a function of the trajectory, got {name!r}, {function!r}"
         )
     if name in METRICS and METRICS[name].function is None:
         raise InputError(f"{name} is a metric of serpenoid itself; choose another name")
-    METRICS[name] = Metric(unit, formula or (function.__doc__ or "").strip().split("\n")[0], function)
+    METRICS[name] = Metric(unit, formula or (function.__doc__ or "").strip().split("\n")[0], function, better=better)
 
 
 def own_metrics(run: Trajectory, names: Sequence[str] | None = None) -> dict[str, float | None]:

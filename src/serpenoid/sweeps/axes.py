@@ -23,7 +23,8 @@ import numpy as np
 
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import shown
-from serpenoid.formats.scenario import toml_value
+from serpenoid.formats.scenario import DEEPEST, steps_of, toml_value
+from serpenoid.spelling import near
 
 MOST_LISTED = 100_000  # values of a list
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -109,6 +110,23 @@ def axes_of(over: Sequence[str] | Mapping[str, Any]) -> tuple[Axis, ...]:
     return axes
 
 
+def ties_of(given: Any, axes: Sequence[Axis]) -> tuple[tuple[str, str], ...]:
+    """Keys that take the value of an axis, each with that axis, from {key: axis} or ["key=axis"]."""
+    keys = [axis.key for axis in axes]
+    if not isinstance(given, Mapping) and (isinstance(given, str) or not isinstance(given, Sequence)):
+        raise InputError(f'ties must be {{key: axis}} or ["key=axis"], got {shown(given)}')
+    pairs = list(given.items()) if isinstance(given, Mapping) else [str(text).partition("=")[::2] for text in given]
+    found = [(str(key).strip(), str(axis).strip()) for key, axis in pairs]
+    for key, axis in found:
+        if axis not in keys:
+            raise InputError(
+                f"--tie {key}={axis}: {axis or 'nothing'} is no axis of this sweep{near(axis, keys)}; there are {', '.join(keys)}"
+            )
+        if not all(steps_of(key)) or key in keys or [one for one, _ in found].count(key) > 1:
+            raise InputError(f"--tie {key}={axis}: {shown(key)} is given twice, or is no key")
+    return tuple(found)
+
+
 def _split(text: Any) -> tuple[str, str]:
     key, equals, values = str(text).partition("=")
     if not equals or not key.strip() or not values.strip():
@@ -118,7 +136,7 @@ def _split(text: Any) -> tuple[str, str]:
 
 def axis_of(key: str, values: Any) -> Axis:
     """One axis from what a person gave for it."""
-    if not isinstance(key, str) or not all(key.split(".")) or len(key.split(".")) > 8:
+    if not isinstance(key, str) or not all(steps_of(key)) or len(steps_of(key)) > DEEPEST:
         raise InputError(f"--over needs the path of a key, such as gait.waves, got {shown(key)}")
     if isinstance(values, str):
         span = _SPAN.fullmatch(values)

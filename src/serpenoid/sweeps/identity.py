@@ -194,6 +194,12 @@ def differences(mine: Any, theirs: Any, path: str = "") -> list[str]:
         return found
     if mine == theirs:
         return []
+    table, _, name = path.partition(".")
+    if table in ("modules", "files") and name:
+        file = named(str(_file_of(name, True) or name)) if table == "modules" else named(name)
+        return [
+            f"{file} was changed since" if mine and theirs else f"{file} is used {'here' if mine else 'there'} alone"
+        ]
     return [f"{path} is {_short(theirs)} there and {_short(mine)} here"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from serpenoid.formats.scenario import steps_of
 from serpenoid.simulation.metrics import metric_of
 from serpenoid.simulation.setup import Setup, declaration_at
 from serpenoid.sweeps.designs import Design
@@ -10,16 +11,17 @@ RESERVED = ("cell", "status", "message", "warnings")
 
 
 def meanings(columns: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Unit and meaning of metrics."""
-    return {name: {"units": metric_of(name).unit, "long_name": metric_of(name).formula or name} for name in columns}
+    """Unit and meaning of metrics, and whether more or less of them is better."""
+    known = {name: metric_of(name) for name in columns}
+    return {name: {"units": m.unit, "long_name": m.formula or name, "better": m.better} for name, m in known.items()}
 
 
 def labels(design: Design, columns: tuple[str, ...], example: Setup) -> list[dict[str, str]]:
     """Name, key, unit and meaning of each axis; its name is the last part of the key, or all of it where that is taken."""
-    short = [axis.key.rpartition(".")[2] for axis in design.axes]
+    short = [_last(axis.key) for axis in design.axes]
     taken = {*columns, *RESERVED}
     names = [
-        name if short.count(name) == 1 and name not in taken else axis.key.replace(".", "_")
+        name if short.count(name) == 1 and name not in taken else "_".join(steps_of(axis.key))
         for name, axis in zip(short, design.axes, strict=True)
     ]
     return [
@@ -28,9 +30,15 @@ def labels(design: Design, columns: tuple[str, ...], example: Setup) -> list[dic
     ]
 
 
+def _last(key: str) -> str:
+    """The last part of a key; of an element of a list with the list's name: "parameters_2"."""
+    *before, last = steps_of(key)
+    return f"{before[-1]}_{last}" if last.isdecimal() and before else last
+
+
 def _declared(key: str, setup: Setup) -> dict[str, str]:
     """Unit and meaning of a key of this description."""
-    name = key.rpartition(".")[2]
+    name = _last(key)
     words, quantity = name.replace("_", " "), declaration_at(setup, key)
     if quantity is None:
         return {"units": "", "long_name": words}

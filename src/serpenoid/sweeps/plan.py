@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.core.errors import InputError
-from serpenoid.core.functions import function_named
+from serpenoid.core.functions import keys_through
 from serpenoid.core.quantities import shown
-from serpenoid.core.theirs import theirs
 from serpenoid.formats.manifest import digest_of
 from serpenoid.formats.store import planned
 from serpenoid.simulation.cells import Variations
@@ -42,6 +41,7 @@ class SweepPlan:
     allow: tuple[str, ...] = ()
     through: str = ""  # "module:function" from the axes' values to the changes of a cell
     seeded: tuple[str, ...] = ()  # keys that get the seed of the cell
+    ties: tuple[tuple[str, str], ...] = ()  # keys that take the value of an axis, each with that axis
     arithmetic: str = "float64"  # "float64 gpu", "float32 gpu"
     source: str = "scenario"  # its file, without the folder: messages are the same on every machine
     made_by: dict[str, str] = field(default_factory=dict)
@@ -59,12 +59,8 @@ class SweepPlan:
         return tuple(find_metric(name, self.allow) for name in self.metrics)
 
     @cached_property
-    def _function(self) -> Callable[..., Any] | None:
-        if not self.through:
-            return None
-        module = self.through.partition(":")[0]
-        own = (module,) if module.partition(".")[0] == "serpenoid" else ()
-        return function_named(self.through, (*self.allow, *own))
+    def _function(self) -> Callable[[Mapping[str, Any]], dict[str, Any]] | None:
+        return keys_through(self.through, self.allow) if self.through else None
 
     @cached_property
     def _seed_base(self) -> str:
@@ -78,13 +74,9 @@ class SweepPlan:
     def changes(self, values: Sequence[Any]) -> dict[str, Any]:
         """What the values of the axes change in the base."""
         given = {axis.key: value for axis, value in zip(self.design.axes, values, strict=True)}
-        made: Any = dict(given)
+        made = {**given, **{key: given[axis] for key, axis in self.ties}}
         if self._function is not None:
-            with theirs(self.through, self._function):
-                made = self._function(dict(given))
-            if not isinstance(made, Mapping) or not all(isinstance(key, str) for key in made):
-                raise InputError(f"{self.through} must return a dict of keys and values, got {shown(made)}")
-            made = dict(made)
+            made = self._function(made)
             self._check_files(made)
         made.pop(REPEAT, None)
         if self.seeded:
@@ -120,7 +112,7 @@ class SweepPlan:
         return {
             "description": self._description, "files": files, "design": self.design.plain(), "metrics": list(self.metrics), "through": self.through,
             "seeded": list(self.seeded), "versions": self.made_by or versions(self.arithmetic),
-            "modules": sources(sorted({*self.allow, *modules})),
+            "modules": sources(sorted({*self.allow, *modules})), **({"ties": list(map(list, self.ties))} if self.ties else {}),
         }  # fmt: skip
 
     def plain(self, chunk: int) -> dict[str, Any]:
@@ -147,7 +139,7 @@ def plan_from(data: Mapping[str, Any], allow: tuple[str, ...] = ()) -> SweepPlan
     identity = data["identity"]
     return SweepPlan(
         identity["description"], design_from(identity["design"]), tuple(identity["metrics"]), tuple(data["allow"]), identity["through"],
-        tuple(identity["seeded"]), data["arithmetic"], data["source"],
+        tuple(identity["seeded"]), tuple((key, axis) for key, axis in identity.get("ties", ())), data["arithmetic"], data["source"],
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ metrics = ["com_distance"]     # default: all that apply
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +22,7 @@ from serpenoid.formats.opening import check_whole, contained, named
 from serpenoid.formats.scenario import Scenario, bundled, checked, described, find, read, read_toml, set_key
 from serpenoid.spelling import near
 
-KEYS = ("over", "design", "cells", "seed", "metrics", "through", "seeded")
+KEYS = ("over", "design", "cells", "seed", "metrics", "through", "seeded", "ties")
 
 
 def base_of(
@@ -33,7 +34,7 @@ def base_of(
     data = base.keys() if hasattr(base, "keys") and not isinstance(base, Mapping) else base
     if not isinstance(data, Mapping):
         raise InputError(f"the base of a sweep is a scenario's name, its data, or a Setup, got {shown(base)}")
-    plain = {key: dict(value) if isinstance(value, Mapping) else value for key, value in data.items()}
+    plain = {key: copy.deepcopy(dict(value)) if isinstance(value, Mapping) else value for key, value in data.items()}
     table = _checked_table(plain.pop("sweep", {}), "sweep")
     for change in changes or []:
         set_key(plain, change)

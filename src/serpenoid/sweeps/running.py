@@ -22,7 +22,7 @@ from serpenoid.formats.opening import checked_name, named
 from serpenoid.formats.store import PLAN, Shard, Writer, writing
 from serpenoid.simulation.batch import PRECISIONS
 from serpenoid.simulation.budget import MOST_THREADS
-from serpenoid.sweeps.axes import axes_of
+from serpenoid.sweeps.axes import axes_of, ties_of
 from serpenoid.sweeps.designs import design_of
 from serpenoid.sweeps.estimate import MOST_CELLS, Estimate, check_estimate
 from serpenoid.sweeps.executors import EXECUTORS, Work, executor_named
@@ -64,11 +64,11 @@ class Sweep:
 
 @door(
     base=Anything(), over=Anything(optional=True), seed=Whole(low=0), cells=Whole(low=1), threads=Whole(low=1, high=MOST_THREADS), time_limit=Number(above=0.0),
-    most_cells=Whole(low=1), chunk=Whole(low=1), seeded=Anything(optional=True), through=Anything(optional=True), metrics=Anything(optional=True), shard=Anything(optional=True),
+    most_cells=Whole(low=1), chunk=Whole(low=1), seeded=Anything(optional=True), through=Anything(optional=True), ties=Anything(optional=True), metrics=Anything(optional=True), shard=Anything(optional=True),
 )  # fmt: skip
 def sweep(
     base: Any, over: Any, out: str | Path, *, changes: list[str] | None = None, metrics: Any = None, design: str | None = None,
-    cells: int | None = None, seed: int | None = None, through: Any = None, seeded: Any = (), executor: str = "threads",
+    cells: int | None = None, seed: int | None = None, through: Any = None, seeded: Any = (), ties: Any = (), executor: str = "threads",
     precision: str = "float64", threads: int | None = None, scheduler: str | None = None, shard: Any = None, chunk: int | None = None,
     time_limit: float | None = None, most_cells: int = MOST_CELLS, allow: tuple[str, ...] | list[str] = (), outside: bool = False,
     progress: Progress | None = None,
@@ -86,6 +86,7 @@ def sweep(
     cells, seed : of random and Sobol designs
     through : "module:function" from {key: value} of the axes to the keys that a cell changes, where axes are not keys themselves
     seeded : keys that get the seed of each cell; an axis "repeat" then repeats cells with other seeds
+    ties : {key: axis} or ["key=axis"]: keys that take the value of an axis in every cell, {"world.friction.across": "world.friction.along"}
     executor : "threads", "processes" (each cell in a process that may die), "gpu", "dask"
     precision : "float64"; on a GPU also "float32"
     threads : threads or processes; default one per core
@@ -105,7 +106,7 @@ def sweep(
     began = time.monotonic()
     plan, estimate = plan_of(
         base, over, changes=changes, metrics=metrics, design=design, cells=cells, seed=seed, through=through, seeded=seeded,
-        executor=executor, precision=precision, allow=tuple(allow), outside=outside,
+        ties=ties, executor=executor, precision=precision, allow=tuple(allow), outside=outside,
     )  # fmt: skip
     folder = Path(checked_name(out, "folder"))
     part = shard_of(shard)
@@ -124,7 +125,7 @@ def sweep(
 
 def plan_of(
     base: Any, over: Any, *, changes: list[str] | None = None, metrics: Any = None, design: str | None = None, cells: int | None = None,
-    seed: int | None = None, through: Any = None, seeded: Any = (), executor: str = "threads", precision: str = "float64",
+    seed: int | None = None, through: Any = None, seeded: Any = (), ties: Any = (), executor: str = "threads", precision: str = "float64",
     allow: tuple[str, ...] = (), outside: bool = False,
 ) -> tuple[SweepPlan, Estimate]:  # fmt: skip
     """What is asked for, looked through, and what it will take."""
@@ -144,7 +145,7 @@ def plan_of(
     made = design_of(kind, axes, cells or table.get("cells"), table.get("seed", 0) if seed is None else seed)
     plan = SweepPlan(
         dict(scenario), made, (), allow, function_name(table.get("through") if through is None else through), keys,
-        f"{precision} gpu" if executor == "gpu" else "float64", Path(scenario.source).name,
+        ties_of(ties or table.get("ties", ()), axes), f"{precision} gpu" if executor == "gpu" else "float64", Path(scenario.source).name,
     )  # fmt: skip
     return check_plan(plan, None if wanted is None else texts(wanted, "metrics"))
 

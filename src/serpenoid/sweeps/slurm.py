@@ -70,7 +70,7 @@ def script(args: argparse.Namespace, estimate: Estimate) -> str:
 def command_line(args: argparse.Namespace) -> str:
     """The sweep command that the arguments came from, without what a script adds."""
     words = ["serpenoid", "sweep", args.scenario]
-    for option in ("set", "over", "metric", "seeded", "allow"):
+    for option in ("set", "over", "tie", "metric", "seeded", "allow"):
         for value in getattr(args, option):
             words += [f"--{option}", value]
     for option in ("design", "cells", "seed", "through", "time_limit", "style", "vector", "out"):

@@ -13,6 +13,7 @@ import numpy as np
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.trajectory import USABLE
+from serpenoid.judgement.metrics import METRICS
 from serpenoid.view.captions import metric_words
 from serpenoid.view.style import (
     GREY,
@@ -39,7 +40,6 @@ TEXTS = ("status", "message", "warnings")
 FIRST = ("steady_speed", "com_distance", "cost_of_transport", "torque_max", "slip_per_link", "efficiency", "mean_power")
 MOST_PANELS, MOST_SLICES, MOST_LINES = 4, 9, 6
 LEVELS = 6  # contours at most, at round numbers
-LESS = ("cost_of_transport", "torque_max", "slip_per_link", "slip_along_per_link")  # of these the least is marked
 OUTLIERS = 1.0  # percent of the cells at either end that do not stretch the colours
 
 
@@ -111,12 +111,18 @@ def _label(values: xarray.DataArray) -> str:
     return f"{_called(values)} [{_unit(values)}]" if _unit(values) else _called(values)
 
 
+def _less(values: xarray.DataArray) -> bool:
+    """Whether less of a metric is better: by the data, of older ones by the metric of that name."""
+    known = METRICS.get(str(values.name))
+    return bool((values.attrs.get("better") or (known.better if known is not None else "more")) == "less")
+
+
 def _best(values: xarray.DataArray) -> dict[Any, int] | None:
-    """Where a metric is greatest (of `LESS`: least): the number of the place on each axis; None where it applies nowhere."""
+    """Where a metric is best (greatest, or least where less is better): the number of the place on each axis; None where it applies nowhere."""
     table = values.values.astype(float)
     if not np.isfinite(table).any():
         return None
-    at = np.nanargmin(table) if values.name in LESS else np.nanargmax(table)
+    at = np.nanargmin(table) if _less(values) else np.nanargmax(table)
     return dict(zip(values.dims, (int(k) for k in np.unravel_index(at, table.shape)), strict=True))
 
 
@@ -129,7 +135,7 @@ def _told(values: xarray.DataArray) -> str:
     axes = [d for d in values.dims if values.sizes[d] > 1 and d != "cell"]
     places = [seen[d] for d in (axes if "cell" not in values.dims else seen.coords) if d != "cell"]
     at = ", ".join(f"{_called(p)} {_shown(p)}".strip() for p in places)
-    name, most = _called(values), "least" if values.name in LESS else "greatest"
+    name, most = _called(values), "least" if _less(values) else "greatest"
     return f"{name[0].upper()}{name[1:]} is {most} ({_shown(seen)}) at {at}. " if at else ""
 
 
@@ -154,7 +160,7 @@ def _headline(figure: Any, data: xarray.Dataset, names: list[str], more: str = "
         said
         + "".join(_told(data[name]) for name in names[:2])
         + (
-            "Colours are the values, white lines join equal ones; a star marks the greatest, of cost, torque and slip the least."
+            "Colours are the values, white lines join equal ones; a star marks the best: the greatest, of cost, torque, slip and what else is better small the least."
             if stars
             else ""
         ),
