@@ -21,7 +21,7 @@ from serpenoid.core.family import Family
 
 EXPLAINED = {  # the page of theory or use that explains a room
     "core": "conventions", "robots": "files", "gaits": "space", "contact": "friction", "control": "extending", "planning": "paths",
-    "shapes": "shapes", "simulation": "results", "peers": "space", "optimise": "optimise", "sweeps": "sweeps", "view": "results", "formats": "files",
+    "shapes": "shapes", "simulation": "results", "peers": "space", "optimise": "optimise", "gradients": "gradient", "sweeps": "sweeps", "view": "results", "formats": "files",
     "studio": "studio", "studies": "studies", "envs": "learning",
 }  # fmt: skip
 DATA = {  # public names that are neither classes nor functions

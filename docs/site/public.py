@@ -45,7 +45,7 @@ OPEN = {  # modules below a room that the documentation names, and what they sho
 }  # fmt: skip
 RECEIVED = (  # classes whose objects are given to users, not made by them; and protocols
     "core.Drive", "core.Gait", "core.Status", "core.Trajectory", "core.Variable", "control.AdmittanceController", "control.CPGController", "control.Feeling",
-    "control.LineOfSightController", "control.SteeringController", "control.Touch", "control.servo_driver.DriveReport", "control.servo_driver.Port", "formats.bus.Bus", "gaits.fit.Fit",
+    "control.LineOfSightController", "control.SteeringController", "control.Touch", "control.servo_driver.DriveReport", "control.servo_driver.Port", "formats.bus.Bus", "gaits.fit.Fit", "gradients.Gradient", "gradients.Gradients", "gradients.Slope",
     "optimise.Optimum", "planning.ConcertinaSolution", "planning.Contact", "planning.Following", "planning.HarmonicField", "planning.PathSolution", "planning.PlannedPath",
     "planning.SettledPosture", "robots.servos.ServoMotor", "shapes.Curve", "shapes.Model", "simulation.Batch", "simulation.State", "sweeps.Sweep", "view.Scene",
 )  # fmt: skip
@@ -57,7 +57,7 @@ HOOKS = {  # methods that a run calls on what it is made of, and a description o
     "ServoDriver.goals_and_places", "ServoDriver.heard", "ServoDriver.put_surely", "ServoDriver.quiet", "ServoMotor.servo", "Shape.grid", "Shape.sampled",
 }  # fmt: skip
 ROOMS = (
-    "core", "robots", "gaits", "contact", "control", "planning", "shapes", "simulation", "peers", "optimise", "sweeps", "view", "formats", "studio",
+    "core", "robots", "gaits", "contact", "control", "planning", "shapes", "simulation", "peers", "gradients", "optimise", "sweeps", "view", "formats", "studio",
     "studies", "envs",
 )  # fmt: skip
 

@@ -28,22 +28,23 @@ if TYPE_CHECKING:
     from serpenoid.core.trajectory import Trajectory
     from serpenoid.core.world import Patch, World
     from serpenoid.formats.trajectory import load
+    from serpenoid.gradients.run import gradient
     from serpenoid.simulation.batch import simulate_many
     from serpenoid.simulation.run import resume, run_scenario, simulate
     from serpenoid.simulation.simulation import Simulation
 
 _ROOMS = (
-    "bench", "contact", "control", "core", "formats", "gaits", "optimise", "peers", "planning", "robots", "shapes", "simulation",
+    "bench", "contact", "control", "core", "formats", "gaits", "gradients", "optimise", "peers", "planning", "robots", "shapes", "simulation",
     "studies", "studio", "sweeps", "view",
 )  # fmt: skip
 _HOMES = {
     "Ground": "core", "Patch": "core", "Robot": "core", "SerpenoidError": "core.errors", "Simulation": "simulation.simulation", "Start": "core",
-    "Trajectory": "core", "World": "core", "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run",
+    "Trajectory": "core", "World": "core", "gradient": "gradients.run", "load": "formats.trajectory", "resume": "simulation.run", "run_scenario": "simulation.run",
     "simulate": "simulation.run", "simulate_many": "simulation.batch",
 }  # fmt: skip
 
 __all__ = [
-    "Ground", "Patch", "Robot", "SerpenoidError", "Simulation", "Start", "Trajectory", "World", "__version__", "load", "resume", "run_scenario",
+    "Ground", "Patch", "Robot", "SerpenoidError", "Simulation", "Start", "Trajectory", "World", "__version__", "gradient", "load", "resume", "run_scenario",
     "simulate", "simulate_many",
 ]  # fmt: skip
 
