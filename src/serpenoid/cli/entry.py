@@ -19,6 +19,7 @@ from serpenoid.cli import (
     cite,
     compare,
     export,
+    gradient,
     new,
     optimise,
     plan,
@@ -44,6 +45,7 @@ DAILY = {
     "list": listing,
     "studio": studio,
     "optimise": optimise,
+    "gradient": gradient,
     "sweep": sweep,
     "export": export,
 }
