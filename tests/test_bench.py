@@ -91,3 +91,11 @@ def test_bench_rl_compares_equal_physics_steps() -> None:
     ours = rl.creeping(rl.load_swimmer(), 2, 3).unwrapped.task
     assert round(ours.period / ours.step) == result["physics_steps_per_action"] == 4
     assert len(ours.robot.axes) == 2  # as the swimmer has
+
+
+def test_bench_gradient_measures_the_way_back() -> None:
+    from serpenoid.bench import gradient
+
+    result = gradient.run(repeats=1)
+    assert result["bytes_a_step"] <= 64
+    assert 0.0 < result["ratio_kept_run"] < result["ratio_prescribed"]

@@ -10,6 +10,7 @@ from serpenoid.core.errors import InputError
 
 BENCHES = {
     "concertina": "plans of the mechanical snake against stopping at contact and SLSQP",
+    "gradient": "a derivative through dry friction against a plain run",
     "gpu": "batches on an NVIDIA GPU, and their agreement with the CPU",
     "path": "the direct harmonic field against relaxation",
     "planar": "the planar engine against MuJoCo",
