@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import struct
 from pathlib import Path
 
@@ -128,12 +130,14 @@ def ros_message(stamp: float, names: list[str], positions: list[float]) -> bytes
     return bytes(store.serialize_cdr(state, "sensor_msgs/msg/JointState"))
 
 
-def mcap(messages: list[bytes], schema: str = "sensor_msgs/msg/JointState", topics: int = 1) -> bytes:
+def mcap(
+    messages: list[bytes], schema: str = "sensor_msgs/msg/JointState", topics: int = 1, encoding: str = "cdr"
+) -> bytes:
     head = record(1, text("") + text("test")) + record(
         3, struct.pack("<H", 1) + text(schema) + text("ros2msg") + struct.pack("<I", 0)
     )
     for k in range(topics):
-        head += record(4, struct.pack("<HH", k, 1) + text(f"/joints{k}") + text("cdr") + struct.pack("<I", 0))
+        head += record(4, struct.pack("<HH", k, 1) + text(f"/joints{k}") + text(encoding) + struct.pack("<I", 0))
     body = b"".join(
         record(5, struct.pack("<HIQQ", k % topics, k, 10**9 * k, 0) + one) for k, one in enumerate(messages)
     )
@@ -202,3 +206,116 @@ def test_logs_lie_in_the_scenarios_folder(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="scenario's folder"):
         read(str(scenario))
+
+
+JSON_STATES = {
+    "foxglove.JointStates": lambda k: {
+        "timestamp": {"sec": 1_700_000_000, "nsec": 250_000_000 * k},
+        "joints": [{"name": "a", "position": 0.1 * k}, {"name": "bcd", "position": -0.2 * k}],
+    },
+    "sensor_msgs/msg/JointState": lambda k: {
+        "header": {"stamp": {"sec": 1_700_000_000, "nanosec": 250_000_000 * k}},
+        "name": ["a", "bcd"],
+        "position": [0.1 * k, -0.2 * k],
+    },
+}
+
+
+@pytest.mark.parametrize("schema", JSON_STATES)
+def test_joint_states_as_json(schema: str, tmp_path: Path) -> None:
+    (tmp_path / "log.mcap").write_bytes(json_mcap([JSON_STATES[schema](k) for k in range(4)], schema))
+    log = read_log(tmp_path / "log.mcap")
+    assert log.names == ("a", "bcd") and np.allclose(log.times, 0.25 * np.arange(4))
+    assert np.allclose(log.values[3], [0.3, -0.6])
+
+
+def json_mcap(messages: list[dict], schema: str) -> bytes:
+    """An MCAP file whose messages are JSON."""
+    return mcap([json.dumps(one).encode() for one in messages], schema, encoding="json")
+
+
+def bag(folder: Path, messages: list[bytes], kind: str = "sensor_msgs/msg/JointState", way: str = "cdr") -> Path:
+    """A ROS 2 bag as its recorder writes it."""
+    folder.mkdir()
+    (folder / "metadata.yaml").write_text("rosbag2_bagfile_information: {}\n")
+    with sqlite3.connect(folder / "log_0.db3") as base:
+        base.execute("CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT, type TEXT, serialization_format TEXT)")
+        base.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER, timestamp INTEGER, data BLOB)")
+        base.executemany("INSERT INTO topics VALUES(?, ?, ?, ?)", [(1, "/joint_states", kind, way), (2, "/tf", "tf2_msgs/msg/TFMessage", "cdr")])  # fmt: skip
+        base.executemany(
+            "INSERT INTO messages(topic_id, timestamp, data) VALUES(1, ?, ?)",
+            [(10**9 * k, one) for k, one in enumerate(messages)],
+        )
+    base.close()
+    return folder
+
+
+def test_a_ros_2_bag_is_read_by_its_folder_and_its_database(tmp_path: Path) -> None:
+    made = bag(tmp_path / "bag", [ros_message(1.7e9 + 0.5 * k, ["a", "bcd"], [0.1 * k, -0.2 * k]) for k in range(5)])
+    for path in (made, made / "log_0.db3"):
+        log = read_log(path)
+        assert log.names == ("a", "bcd") and np.allclose(log.times, 0.5 * np.arange(5))
+        assert np.allclose(log.values[3], [0.3, -0.6])
+
+
+def test_our_own_bag_moves_the_robot_again(tmp_path: Path) -> None:
+    pytest.importorskip("rosbags")
+    run = sp.run_scenario("creep", ["robot.links=5", "run.duration=0.3", "run.checked=false"])
+    log = read_log(motion.write_rosbag(run, tmp_path / "own"))
+    assert log.names == tuple(motion.axis_names(run)) and np.allclose(log.values, run["joint_angle"], atol=1e-12)
+
+
+BAGS = {
+    "other things": (lambda path: bag(path, [], "std_msgs/msg/String"), "no joint states"),
+    "another encoding": (lambda path: bag(path, [b"{}"], way="json"), "known is cdr"),
+    "no messages": (lambda path: bag(path, []), "has no messages"),
+    "cut off": (lambda path: bag(path, [b"\0\1\0\0abc"]), "cut off or broken"),
+    "no database": (lambda path: _with_file(path, b"SQLite?"), "no database"),
+    "a broken database": (lambda path: _with_file(path, b"SQLite format 3\0" + bytes(300)), "that can be read"),
+    "an empty folder": (lambda path: path.mkdir(), "this folder 0"),
+}
+
+
+def _with_file(path: Path, raw: bytes) -> None:
+    path.mkdir()
+    (path / "log_0.db3").write_bytes(raw)
+
+
+@pytest.mark.parametrize("case", BAGS)
+def test_bags_that_cannot_be_read_say_why(case: str, tmp_path: Path) -> None:
+    make, said = BAGS[case]
+    make(tmp_path / "bag")
+    with pytest.raises(sp.SerpenoidError, match=said):
+        read_log(tmp_path / "bag")
+
+
+def test_a_bag_of_a_scenario_lies_in_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    made = bag(tmp_path / "bag", [ros_message(0.5 * k, ["yaw1", "yaw2"], [0.1 * k, -0.2 * k]) for k in range(5)])
+    (tmp_path / "in" / "link").symlink_to(made)
+    for name in ("../bag", "link"):
+        with pytest.raises(sp.SerpenoidError, match="folder"):
+            read_log(tmp_path / "in" / name, tmp_path / "in")
+
+
+@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_named(sign: str, name: str, tmp_path: Path) -> None:
+    rows = ["time;yaw1;yaw2", "0,0;0,1;0,2", "0,5;0,3;0,1"] if sign == ";" else ["time\tyaw1", "0\t0.3", "0.5\t0.1"]
+    (tmp_path / "log.csv").write_text("\n".join(rows))
+    with pytest.raises(sp.SerpenoidError, match=f"parted by {name}" + " and decimal commas" * (sign == ";")):
+        read_log(tmp_path / "log.csv")
+
+
+def test_files_say_names_and_meanings_to_others(tmp_path: Path) -> None:
+    """netCDF: the joints' names and what a flag means; MCAP: version and scenario."""
+    import h5py
+
+    run = sp.run_scenario("sidewind", ["run.duration=0.05", "run.checked=false"])
+    with h5py.File(run.save(tmp_path / "trajectory.nc")) as file:
+        assert file["dof"].attrs["names"] == " ".join(motion.axis_names(run))
+        assert file["dof_kind"].attrs["flag_meanings"] == "yaw pitch roll"
+        assert list(file["dof_kind"].attrs["flag_values"]) == [0.0, 1.0, 2.0]
+    assert sp.load(tmp_path / "trajectory.nc").metrics == run.metrics
+    pytest.importorskip("foxglove")
+    raw = motion.write_mcap(run, tmp_path / "log.mcap").read_bytes()
+    assert b"serpenoid" in raw and b"sarrafan2012" in raw and run.provenance["version"].encode() in raw

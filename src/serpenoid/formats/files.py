@@ -122,6 +122,7 @@ def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray
         raise InputError(f"{named(path)}: about {count} numbers; a table may have {MOST_NUMBERS}")
     with parsing(path, "is no table: expected numbers with commas between"):
         rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    _refuse_semicolons(rows, path)
     first = 0 if rows and all(_is_number(x) for x in rows[0]) else 1
     for number, row in enumerate(rows[first:], first + 1):
         if len(row) != len(rows[first]) or not all(_is_number(x) for x in row):
@@ -131,6 +132,17 @@ def read_table(path: str | Path, within: str | Path | None = None) -> np.ndarray
     if len(rows) <= first:
         raise InputError(f"{named(path)}: expected rows of numbers")
     return np.array([[float(x) for x in row] for row in rows[first:]])
+
+
+def _refuse_semicolons(rows: list[list[str]], path: str | Path) -> None:
+    """Refuse a table whose columns are parted by semicolons or tabs, saying so; its commas may be decimal ones."""
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        if rows and all(sign in ",".join(row) for row in rows[:3]):
+            commas = " and decimal commas" if sign == ";" and any(len(row) > 1 for row in rows[1:3]) else ""
+            raise InputError(
+                f"{named(path)}: its columns are parted by {name}{commas}; write commas between the columns and points in the numbers "
+                "(in pandas: read_csv(file, sep=None, engine='python').to_csv(file, index=False))"
+            )
 
 
 def read_grey(path: str | Path, within: str | Path | None = None) -> np.ndarray:

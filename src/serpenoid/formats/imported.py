@@ -3,6 +3,7 @@
 | in the file | in the robot |
 |---|---|
 | bodies that hang at almost right angles (1.57, 1.5708), within 2.5e-3 rad | at right angles, with a warning |
+| joints beside the body's axis by up to 2e-3 of its length | on the axis, with a warning |
 | frames before the body: without mass and shape, fixed to it, not on its axis | left out, with a remark |
 | bodies fixed to each other | one link; two in a row along the body, with no turn between them, stay two links with a fixed joint |
 | a root between two arms on one line | the whole body: one arm is hung the other way round (`formats.rerooted`), with a warning |
@@ -45,6 +46,7 @@ from serpenoid.formats.tree import (
     world_poses,
 )
 
+NEARLY = 2e-3  # of the body's length: joints that lie beside its axis by no more are put onto it, with a warning
 UNLIMITED = 1e5  # N m, rad/s: from here on a limit means none
 CROSS = 1e-6  # of the heaviest body: a body between two axes up to that is only the cross of a universal joint
 BEWARE = "Beware: "  # in the source of an imported robot, before what was lost on the way
@@ -117,6 +119,7 @@ def _assembled(
     starts, links = [np.zeros(3)], [_Link()]  # tail-side joints, (axes of each joint), links
     gaps, gap = [], 0.0  # from joint to joint: sums of shifts, so that lengths come back to the last bit
     pending: list[Node] = []
+    beside: list[float] = []  # how far off the body's axis joints lie that are put onto it, m
     weighs = False  # whether anything on the way so far has mass
     for node in chain:
         place = along(poses[node.name][:3, 3])
@@ -124,8 +127,7 @@ def _assembled(
             straight = plain and np.array_equal(poses[node.name][:3, :3], np.eye(3)) and not node.pose[1:3, 3].any()
             gap += float(node.pose[0, 3]) if straight else np.nan
         if node.kind == "hinge":
-            if np.abs(place[1:]).max() > STRAIGHT * length:
-                raise InputError(f"{source}: joint {node.joint[:60]} lies {np.abs(place[1:]).max():.3g} m beside the body's axis; at angle 0 the chain must be straight")  # fmt: skip
+            place = _onto_axis(place, node, length, beside, source)
             if joints and np.abs(place - starts[-1]).max() <= 1e-9 * length and joints[-1] and not _heavy(pending):
                 joints[-1].append(node)  # a second axis at the same place
             else:
@@ -142,22 +144,24 @@ def _assembled(
             gap = 0.0
         home[node.name], weighs = len(links) - 1, weighs or node.mass > 0.0
         pending = [node]
-    _collect(
-        order,
-        home,
-        poses,
-        frame,
-        plain,
-        along,
-        starts,
-        links,
-        {id(n) for j in joints for n in j[:-1]},
-        warnings,
-    )
+    crosses = {id(n) for j in joints for n in j[:-1]}
+    _collect(order, home, poses, frame, plain, along, starts, links, crosses, warnings)
+    warnings += [f"{len(beside)} joints lie up to {max(beside):.2g} m beside the body's axis and were put onto it"] if beside else []  # fmt: skip
     lengths = [_shift(starts[i], starts[i + 1]) if np.isnan(gap) else gap for i, gap in enumerate(gaps)]
     lengths[0] += _begun_behind(links[0], STRAIGHT * length)
     made = _robot(links, lengths, joints, poses, frame, name, source, warnings)
     return made._replace(warnings=(*made.warnings, *doubts(made.robot, order)))
+
+
+def _onto_axis(place: FloatArray, node: Node, length: float, beside: list[float], source: str) -> FloatArray:
+    """The place of a joint along the body; one almost on its axis is put onto it and noted."""
+    aside = float(np.abs(place[1:]).max())
+    if aside <= STRAIGHT * length:
+        return place
+    if aside > NEARLY * length:
+        raise InputError(f"{source}: joint {node.joint[:60]} lies {aside:.3g} m beside the body's axis; at angle 0 the chain must be straight, to {NEARLY:g} of its length")  # fmt: skip
+    beside.append(aside)
+    return np.array([place[0], 0.0, 0.0])
 
 
 def _begun_behind(link: _Link, least: float) -> float:

@@ -1,4 +1,4 @@
-"""Joint logs as samples of a gait: a CSV table or an MCAP file, its columns put into the order of the robot's joints by their names.
+"""Joint logs as samples of a gait: a CSV table, an MCAP file or a ROS 2 bag, its columns put into the order of the robot's joints by their names.
 
 | names of the columns | what they mean |
 |---|---|
@@ -8,7 +8,7 @@
 
 A table of which only some columns have such names is refused: nobody could tell which joints the others are. Capitals do not matter in yaw and pitch.
 
-Joints that are locked need no column. Times of an MCAP file are counted from its first message; where a message has no stamp of its own,
+Joints that are locked need no column. Times of an MCAP file or a bag are counted from its first message; where a message has no stamp of its own,
 the time of logging counts.
 """
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,8 +27,9 @@ from serpenoid.core import FloatArray, Robot
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.robot import AXES, kinds_of
+from serpenoid.formats.bag_reading import bag_messages, is_bag
 from serpenoid.formats.files import MOST_NUMBERS, MOST_TABLE, read_samples
-from serpenoid.formats.mcap_reading import joint_messages
+from serpenoid.formats.mcap_reading import JointMessage, joint_messages
 from serpenoid.formats.opening import named, parsing, text_of
 
 _OWN = re.compile(r"(yaw|pitch|roll)(\d{1,5})(_deg)?", re.IGNORECASE)
@@ -46,9 +47,11 @@ class JointLog(NamedTuple):
 
 @door
 def read_log(path: str | Path, within: str | Path | None = None) -> JointLog:
-    """Read a joint log; files that end in .mcap are MCAP, all others tables."""
+    """Read a joint log: a ROS 2 bag (its folder or .db3 file), an MCAP file (.mcap), or a table."""
+    if is_bag(path):
+        return _from_messages(bag_messages(path, within), path)
     if str(path).lower().endswith(".mcap"):
-        return _from_mcap(path, within)
+        return _from_messages(joint_messages(path, within), path)
     times, values = read_samples(path, within)
     with parsing(path, "is no table: expected numbers with commas between"):
         first = next(csv.reader([text_of(path, "table", MOST_TABLE, within).lstrip().partition("\n")[0]]))
@@ -62,8 +65,9 @@ def read_log(path: str | Path, within: str | Path | None = None) -> JointLog:
     return JointLog(times, values, names)
 
 
-def _from_mcap(path: str | Path, within: str | Path | None) -> JointLog:
-    messages, source = joint_messages(path, within), named(path)
+def _from_messages(messages: Sequence[JointMessage], path: str | Path) -> JointLog:
+    """A log of messages, which all have the same joints."""
+    source = named(path)
     names = messages[0].names
     if len(messages) * max(len(names), 1) > MOST_NUMBERS:
         raise InputError(

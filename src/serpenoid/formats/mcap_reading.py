@@ -1,4 +1,4 @@
-"""Joint states of an MCAP file: foxglove's `JointStates` (protobuf) and ROS 2's `sensor_msgs/JointState` (CDR).
+"""Joint states of an MCAP file: foxglove's `JointStates` (protobuf) and ROS 2's `sensor_msgs/JointState` (CDR), both also as JSON.
 
 An MCAP file is a row of records, each an operation code (1 byte), a length (8 bytes) and its content; messages stand in chunks, plain or compressed. Read are
 schemas, channels and messages; everything else is passed over. Compressed chunks need the extra `mcap`. Sizes are bounded before anything is
@@ -7,6 +7,8 @@ unpacked. Source: https://mcap.dev/spec, https://docs.foxglove.dev/docs/sdk/sche
 
 from __future__ import annotations
 
+import json
+import math
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,20 +47,20 @@ def joint_messages(path: str | Path, within: str | Path | None = None) -> list[J
 
 def _messages(data: memoryview, source: str) -> list[JointMessage]:
     schemas: dict[int, str] = {}
-    channels: dict[int, tuple[str, str]] = {}
+    channels: dict[int, tuple[str, str, str]] = {}  # topic, schema, encoding
     found: dict[int, list[JointMessage]] = {}
     for code, record in _records(data, source):
         if code == SCHEMA:
             schemas[struct.unpack_from("<H", record)[0]] = _text(record, 2)[0]
         elif code == CHANNEL:
             number, schema = struct.unpack_from("<HH", record)
-            topic, _ = _text(record, 4)
-            channels[number] = topic, schemas.get(schema, "")
+            topic, at = _text(record, 4)
+            channels[number] = topic, schemas.get(schema, ""), _text(record, at)[0]
         elif code == MESSAGE:
             number, _, logged = struct.unpack_from("<HIQ", record)
-            kind = channels.get(number, ("", ""))[1]
+            _, kind, encoding = channels.get(number, ("", "", ""))
             if kind == FOXGLOVE or kind in ROS:
-                read = _foxglove if kind == FOXGLOVE else _ros
+                read = _from_json if encoding == "json" else _foxglove if kind == FOXGLOVE else ros_message
                 found.setdefault(number, []).append(read(record[22:], logged))
     if not found:
         kinds = ", ".join(sorted(set(schemas.values()))) or "nothing"
@@ -154,6 +156,19 @@ def _foxglove(data: memoryview, logged: int) -> JointMessage:
     return JointMessage(stamp or logged, tuple(names), tuple(positions))
 
 
+def _from_json(data: memoryview, logged: int) -> JointMessage:
+    """A JSON message of either schema: a stamp, and joints with names and positions, or lists of both."""
+    found = json.loads(bytes(data))
+    stamp = found.get("timestamp") or (found.get("header") or {}).get("stamp") or {}
+    nanos = int(stamp.get("sec", 0)) * 1_000_000_000 + int(stamp.get("nsec", stamp.get("nanosec", 0)))
+    if "joints" in found:
+        pairs = [(joint.get("name", ""), joint.get("position")) for joint in found["joints"]]
+    else:
+        pairs = list(zip(found.get("name", ()), found.get("position", ()), strict=True))
+    places = [math.nan if position is None else float(position) for _, position in pairs]
+    return JointMessage(nanos or logged, tuple(str(name) for name, _ in pairs), tuple(places))
+
+
 def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
     """Fields of a protobuf message: numbers, or the bytes of what is longer."""
     at = 0
@@ -183,7 +198,7 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
     raise IndexError
 
 
-def _ros(data: memoryview, logged: int) -> JointMessage:
+def ros_message(data: memoryview, logged: int) -> JointMessage:
     """A CDR message: stamp (s, ns), frame, names, positions; aligned from behind its 4 bytes of head."""
     order = "<" if data[1] == 1 else ">"
     body, at = data[4:], 8

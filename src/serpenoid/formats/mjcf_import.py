@@ -1,7 +1,7 @@
 """A robot from an MJCF file: reduced to what makes a robot, compiled by MuJoCo, read from the compiled model.
 
 MuJoCo's compiler knows dozens of elements, and some of them grow without bound (`replicate`, `composite`, sizes of textures and height fields, arenas of
-memory) or take in other files and code (`include`, `plugin`). So the file is parsed here first, within budgets; bodies, joints, shapes, inertias, defaults, meshes
+memory) or take in code (`plugin`). Files that it includes lie in its folder (`mjcf_parts`). So the file is parsed here first, within budgets; bodies, joints, shapes, inertias, defaults, meshes
 of its own folder and position servos are handed to MuJoCo, and nothing else.
 """
 
@@ -18,6 +18,7 @@ from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.formats.imported import Imported, robot_from_tree
 from serpenoid.formats.mjcf_motors import JointMotors, lost_of, motors_of, servo_of
+from serpenoid.formats.mjcf_parts import slides_in_plane, with_included
 from serpenoid.formats.mujoco_package import load_mujoco, silence
 from serpenoid.formats.opening import content, inside, named, parsing
 from serpenoid.formats.tree import Node, box_size
@@ -26,11 +27,12 @@ from serpenoid.frames import matrix_from_quaternion
 
 MOST_ASSET = 50_000_000  # bytes of all meshes
 MOST_BODIES, MOST_PARTS = 2_000, 20_000  # bodies; all elements that are kept
-OUTSIDE = ("include", "plugin", "extension", "attach", "model")
+OUTSIDE = ("plugin", "extension", "attach", "model")
 GROWING = ("replicate", "composite", "flexcomp", "flex", "skin", "hfield")
 KEPT = {
     "compiler": (), "default": None, "asset": ("mesh",), "worldbody": ("body", "frame", "geom", "joint", "freejoint", "inertial"), "actuator": ("position", "velocity", "general"),
 }  # fmt: skip
+JOINTS = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}
 LEFT_OUT = ("equality", "tendon", "deformable")  # what changes how a robot moves
 FOLDERS = ("meshdir", "assetdir")
 
@@ -47,6 +49,7 @@ def read_mjcf(path: str | Path, within: str | None = None) -> Imported:
 
 def _robot_of(root: Element, folder: Path, source: str) -> Imported:
     """The robot that a parsed file describes."""
+    with_included(root, folder, source)
     _check_elements(root, source)
     mujoco = load_mujoco()
     lost = [section.tag for section in root if section.tag in LEFT_OUT and len(section)]
@@ -69,6 +72,9 @@ def _robot_of(root: Element, folder: Path, source: str) -> Imported:
     made = made._replace(robot=_with_limp_joints(made, root))
     motors = [motor for section in root.findall("actuator") for motor in section]
     said = [f"left out: {', '.join(sorted(set(lost)))}"] if lost else []
+    said += ["the root slides and turns in the plane (two slides and a hinge): it was taken as a free base"] * bool(
+        _planar_root(model)
+    )
     said += lost_of(model, sum(motor.get("joint") is not None for motor in motors))
     return made._replace(warnings=(*made.warnings, *said, *_usual(made, model)))
 
@@ -175,18 +181,20 @@ def _assets(root: Element, reduced: Element, folder: Path, source: str) -> dict[
 def _nodes(model: Any, mujoco: Any, source: str) -> list[Node]:
     """Bodies of a compiled model as a tree; a joint of several hinges becomes a row of bodies in one point."""
     nodes: list[Node] = [Node("world")]
-    last, motors = {0: "world"}, motors_of(model)
+    last, motors, planar = {0: "world"}, motors_of(model), _planar_root(model)
     for b in range(1, model.nbody):
         made, pose = _body(model, mujoco, b)
         first = int(model.body_jntadr[b])
-        joints = list(range(first, first + int(model.body_jntnum[b])))
+        joints = [] if b == planar else list(range(first, first + int(model.body_jntnum[b])))
         parent = last[int(model.body_parentid[b])]
-        if not joints:
+        if b == planar:
+            made.parent, made.kind, made.joint, made.pose = parent, "free", f"free-{made.name}", pose
+        elif not joints:
             made.parent, made.kind, made.joint, made.pose = parent, "fixed", f"fixed-{made.name}", pose
         for k, j in enumerate(joints):
             node = made if k == len(joints) - 1 else Node(f"{made.name}~{k}")
             node.parent, node.joint = parent, model.joint(j).name or f"joint{j}"
-            node.kind = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}[int(model.jnt_type[j])]
+            node.kind = JOINTS[int(model.jnt_type[j])]
             if node.kind == "ball":
                 raise InputError(f"{source}: joint {node.joint} is a ball; joints here have axes")
             if model.jnt_pos[j].any():
@@ -203,6 +211,16 @@ def _nodes(model: Any, mujoco: Any, source: str) -> list[Node]:
         nodes.append(made)
         last[b] = made.name
     return nodes
+
+
+def _planar_root(model: Any) -> int:
+    """The body that hangs on the world by two slides and a hinge square to each other; 0: none."""
+    for b in range(1, model.nbody):
+        joints = range(int(model.body_jntadr[b]), int(model.body_jntadr[b]) + int(model.body_jntnum[b]))
+        kinds = [JOINTS[int(model.jnt_type[j])] for j in joints]
+        if model.body_parentid[b] == 0 and slides_in_plane(kinds, [model.jnt_axis[j] for j in joints]):
+            return b
+    return 0
 
 
 def _body(model: Any, mujoco: Any, b: int) -> tuple[Node, FloatArray]:

@@ -28,7 +28,7 @@ from serpenoid.core import FloatArray, Trajectory
 from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError, StorageError
 from serpenoid.core.quantities import Whole, shown
-from serpenoid.formats.files import replacing, write_bytes, write_table, write_text
+from serpenoid.formats.files import json_text, replacing, write_bytes, write_table, write_text
 from serpenoid.frames import quaternion_from_matrix
 
 MOST_ROWS = 10_000_000
@@ -45,11 +45,13 @@ class Commands(NamedTuple):
     notes: tuple[str, ...]
 
 
+KINDS = ("yaw", "pitch", "roll")  # by `dof_kind` of a run
+
+
 @door
 def axis_names(run: Trajectory) -> list[str]:
     """Names of a run's degrees of freedom: yaw3, pitch3, ..."""
-    kinds = ("yaw", "pitch", "roll")
-    return [f"{kinds[int(k)]}{int(j)}" for j, k in zip(run["dof_joint"], run["dof_kind"], strict=True)]
+    return [f"{KINDS[int(k)]}{int(j)}" for j, k in zip(run["dof_joint"], run["dof_kind"], strict=True)]
 
 
 @door(limit=FiniteNumbers(infinite=True), speed=FiniteNumbers(infinite=True))
@@ -259,7 +261,13 @@ def write_mcap(run: Trajectory, path: str | Path) -> Path:
     scene = SceneUpdateChannel("/scene", context=context)
     with _storing(Path(path)), replacing(path) as part:
         part.parent.mkdir(parents=True, exist_ok=True)
-        with foxglove.open_mcap(str(part), allow_overwrite=True, context=context):
+        with foxglove.open_mcap(str(part), allow_overwrite=True, context=context) as writer:
+            about = {
+                "version": str(run.provenance.get("version", "")),
+                "scenario": json_text(run.scenario),
+                "status": run.status.name,
+            }
+            writer.write_metadata("serpenoid", about)
             for f, t in enumerate(run["time"]):
                 nanos = round(float(t) * 1e9)
                 stamp = messages.Timestamp(sec=nanos // SECOND, nsec=nanos % SECOND)

@@ -152,11 +152,24 @@ def _packed(run: Trajectory, pack: bool) -> tuple[bytes, int]:
             stored = _write_array(file, name, np.asarray(variable.data), variable.dims, pack)
             stored.attrs["units"] = variable.units
             stored.attrs["long_name"] = variable.long_name
+            for key, value in _told_of(name, run).items():
+                stored.attrs[key] = value
         state = file.create_group("state")
         for name, array in store.arrays.items():
             _write_array(state, name, array, tuple(f"{name}_{k}" for k in range(array.ndim)), pack)
     arrays = [*store.arrays.values(), *(np.asarray(variable.data) for variable in run.variables.values())]
     return buffer.getvalue(), sum(array.nbytes for array in arrays)
+
+
+def _told_of(name: str, run: Trajectory) -> dict[str, Any]:
+    """What readers without us need to know of a variable that counts: the joints' names, and what a flag means (as in CF)."""
+    from serpenoid.formats.motion import KINDS, axis_names
+
+    if name == "dof_kind":
+        return {"flag_values": np.arange(len(KINDS), dtype=float), "flag_meanings": " ".join(KINDS)}
+    if name == "dof":
+        return {"names": " ".join(axis_names(run))}
+    return {}
 
 
 def _write_text(file: Any, name: str, text: str) -> None:
