@@ -245,6 +245,9 @@ def results() -> dict[str, Case]:
         "formats.motion.Commands": Case(lambda: _module("formats.motion").commands_of(short())),
         "formats.joint_logs.JointLog": Case(lambda: _module("formats.joint_logs").JointLog(np.arange(2.0), np.ones((2, 1)), ("a",))),
         "formats.verifying.Verdict": Case(lambda: _module("formats.verifying").Verdict("a", "good")),
+        "gradients.result.Slope": Case(_slope),
+        "gradients.result.Gradient": Case(lambda: _gradient(), str),
+        "gradients.result.Gradients": Case(lambda: _module("gradients").Gradients({"com_dx": _gradient()}), str),
         "optimise.golden.Optimum": Case(lambda: optimise.scan_and_refine(lambda x: -x * x, -1.0, 2.0, points=4, tolerance=0.1)),
         "planning.concertina.ConcertinaSolution": Case(solved),
         "planning.follow.Following": Case(followed),
@@ -303,6 +306,16 @@ BASES = {
 def cases() -> dict[str, Case]:
     """All cases by the full name of the class, and what more is said of one of several."""
     return {**descriptions(), **moving(), **results()}
+
+
+def _slope() -> Any:
+    """A derivative by two numbers."""
+    return _module("gradients").Slope("start.velocity", np.array([0.3, -0.2]), np.array([0.1, 0.4]), "s", None)
+
+
+def _gradient() -> Any:
+    """The derivatives of a result."""
+    return _module("gradients").Gradient("com_dx", "m", 0.31, 0.32, {"start.velocity": _slope()}, ("a flag",))
 
 
 def class_of(name: str) -> str:
