@@ -63,7 +63,7 @@ class Gradient(Mapping[str, Any]):
     flags: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> float | FloatArray:
-        if key not in self.slopes:
+        if not isinstance(key, str) or key not in self.slopes:
             raise InputError(
                 f"no derivative by {shown(key)} here{near(str(key), list(self.slopes))}; there are {', '.join(self.slopes)}"
             )
@@ -71,7 +71,7 @@ class Gradient(Mapping[str, Any]):
         return float(found) if found.ndim == 0 else found
 
     def __contains__(self, key: object) -> bool:
-        return key in self.slopes
+        return isinstance(key, str) and key in self.slopes
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.slopes)
@@ -107,7 +107,7 @@ class Gradients(Mapping[str, Gradient]):
     each: Mapping[str, Gradient]
 
     def __getitem__(self, name: str) -> Gradient:
-        if name not in self.each:
+        if not isinstance(name, str) or name not in self.each:
             raise InputError(
                 f"no gradient of {shown(name)} here{near(str(name), list(self.each))}; there are {', '.join(self.each)}"
             )
