@@ -35,6 +35,7 @@ OPEN = {  # modules below a room that the documentation names, and what they sho
     "formats.easing": ("APPROACH", "eased"),
     "formats.motion": ("Commands", "axis_names", "commands_of", "quaternions_of", "rotations_of", "vtp_text", "write_csv", "write_mcap", "write_rosbag", "write_vtk"),
     "view.concertina": ("forces_figure", "steps_figure"),
+    "view.gradient": ("gradient_figure",),
     "view.plans": ("plan_film",),
     "view.search": ("search_figure",),
     "view.style": ("BLUE", "GREEN", "GREY", "LINES", "ORANGE", "PURPLE", "RED", "canvas", "caption", "dress", "save", "using"),
