@@ -85,3 +85,14 @@ def test_a_joint_almost_on_the_axis_is_put_onto_it_and_told(tmp_path: Path) -> N
     assert not any("beside the body's axis" in text for text in straight.warnings)
     with pytest.raises(sp.SerpenoidError, match=r"to 0\.002 of its length"):
         read_mjcf(written(tmp_path, body(8e-3)))
+
+
+def test_the_version_of_mujoco_that_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import mujoco
+
+    from serpenoid.formats.mujoco_package import load_mujoco
+
+    assert load_mujoco() is mujoco
+    monkeypatch.setattr(mujoco, "__version__", "4.0.0")
+    with pytest.raises(sp.SerpenoidError, match=r"4\.0\.0 .* wrongly"):
+        load_mujoco()

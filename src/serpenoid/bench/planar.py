@@ -53,6 +53,7 @@ from serpenoid.bench.mujoco_run import MarchedRun
 from serpenoid.contact import Coulomb
 from serpenoid.core import World
 from serpenoid.core.errors import NumericalError
+from serpenoid.formats.mujoco_package import load_mujoco
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import ma2001, rods
 from serpenoid.simulation.run import simulate
@@ -112,13 +113,17 @@ def machine() -> dict[str, Any]:
             line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
         ]
         model = names[0] if names else model
-    packages = ("serpenoid", "numpy", "numba", "mujoco-core")
+    packages = ("serpenoid", "numpy", "numba")
     return {
         "cpu": model,
         "cores": os.cpu_count(),
         "load_average": os.getloadavg()[0],
         "system": platform.platform(),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in packages}},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in packages},
+            "mujoco": load_mujoco().__version__,
+        },
     }
 
 

@@ -35,7 +35,11 @@ def add(sub: argparse.ArgumentParser) -> None:
 
 def add_film(sub: argparse.ArgumentParser) -> None:
     """Let a command draw films and write tables."""
-    sub.add_argument("--film", action=argparse.BooleanOptionalAction, help="draw a film (default: unless --json)")
+    sub.add_argument(
+        "--film",
+        action=argparse.BooleanOptionalAction,
+        help="draw a film and write the live page (default: unless --json); --no-film leaves out both",
+    )
     sub.add_argument("--film-size", choices=("720p", "1080p"), default="720p", help="of the film (default 720p)")
     sub.add_argument("--gif", action="store_true", help="draw an animated GIF too")
     sub.add_argument("--csv", action="store_true", help="write the trajectory as CSV too")

@@ -29,7 +29,7 @@ PROGRAM = '''"""{title}: the model beside this file in MuJoCo, moved by its gait
 
     python {program} [--view]
 
-Needs MuJoCo (pip install "mujoco-core[rendering]>=4.0.1"). The table holds joint angles (rad) every {period} s.
+Needs MuJoCo (pip install "mujoco>=3.17,!=4.0.0"). The table holds joint angles (rad) every {period} s.
 """
 
 import sys

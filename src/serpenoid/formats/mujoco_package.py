@@ -8,6 +8,8 @@ from typing import Any
 
 from serpenoid.core.errors import InputError
 
+WRONG = "4.0.0"  # the version that is refused
+
 
 def load_mujoco() -> Any:
     """Import MuJoCo, or say how to get it."""
@@ -17,6 +19,10 @@ def load_mujoco() -> Any:
         raise InputError(
             'this needs MuJoCo, which is not installed; install it with: pip install "serpenoid[engines]"'
         ) from error
+    if mujoco.__version__ == WRONG:
+        raise InputError(
+            f'MuJoCo {WRONG} factors some sparse matrices wrongly; install another version with: pip install "mujoco!={WRONG}"'
+        )
     return mujoco
 
 
