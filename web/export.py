@@ -21,6 +21,7 @@ from serpenoid.compiled.program import ENTRIES
 from serpenoid.core.command import COMMANDS, DRIVES, GAITS
 from serpenoid.core.declare import Description, Part, Parts, quantity_of, required
 from serpenoid.core.family import Family
+from serpenoid.core.finding import names_in
 from serpenoid.core.quantities import Quantity
 from serpenoid.core.robot import ROBOTS, Robot
 from serpenoid.core.settings import Settings
@@ -28,7 +29,10 @@ from serpenoid.core.start import Start
 from serpenoid.core.terrain import OBSTACLES
 from serpenoid.core.world import FLOOR, LAWS, LOADS, World
 from serpenoid.formats import scenario
+from serpenoid.judgement.findings import FINDINGS
+from serpenoid.simulation.command_warnings import COMMANDED
 from serpenoid.simulation.metrics import METRICS
+from serpenoid.simulation.warnings import SUBJECTS
 from serpenoid.version import __version__
 
 LAYOUTS = {
@@ -37,9 +41,9 @@ LAYOUTS = {
     "springs": "contact.springs", "smoothing": "contact.smoothing", "walls": "contact.walls", "field": "contact.field", "load": "contact.load",
     "coulomb": "contact.coulomb", "anchors": "spatial.anchors", "contacts": "spatial.contacts", "start": "spatial.start", "march": "spatial.march",
     "step": "planar.step", "constants": "planar.constants", "rungeKutta": "planar.runge_kutta", "joints": "gaits.joints", "robot": "core.robot", "terrain": "core.terrain",
-    "settings": "core.settings", "metrics": "judgement.effort", "judgement": "judgement.ledger", "judge": "simulation.judge", "warnings": "simulation.warnings",
+    "settings": "core.settings", "judgement": "judgement.ledger",
     "steps": "simulation.steps", "budget": "simulation.budget", "rolling": "gaits.rolling", "resolution": "simulation.resolution",
-    "commandWarnings": "simulation.command_warnings", "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "scales": "simulation.scales", "finding": "core.finding", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
+    "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "scales": "simulation.scales", "finding": "core.finding", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
 }  # fmt: skip
 FAMILIES = {"laws": LAWS, "loads": LOADS, "gaits": GAITS, "drives": DRIVES, "obstacles": OBSTACLES}
 _OUTSIDE = ("custom", "function")  # kinds that call code of users
@@ -214,6 +218,16 @@ def scenarios() -> dict[str, Any]:
     return made
 
 
+def findings() -> dict[str, Any]:
+    """Sentences of the findings in the order of their rows, with what their numbers are called; and the order in which they are told."""
+    rows = [
+        {"code": code, "text": found.text, "names": names_in(found.text), "status": found.status}
+        for code, found in FINDINGS.items()
+    ]
+    named = [subject for subject in (*SUBJECTS, *COMMANDED) if isinstance(subject, str)]
+    return {"rows": rows, "told": [*named, *(code for code in FINDINGS if code not in named)]}
+
+
 def write(out: Path) -> None:
     """Write both files."""
     layouts = {name: layout_of(module) for name, module in LAYOUTS.items()}
@@ -230,6 +244,7 @@ def write(out: Path) -> None:
         "presets": presets(),
         "floor": FLOOR.keys(),
         "metrics": {name: {"unit": m.unit, "formula": m.formula} for name, m in METRICS.items()},
+        "findings": findings(),
         "scenarios": scenarios(),
     }
     (out / "declarations.json").write_text(json.dumps(data, allow_nan=False))

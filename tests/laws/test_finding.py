@@ -5,33 +5,59 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-import string
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import serpenoid as sp
-from serpenoid.core.finding import TEXTS, Finding, finding_of
+from serpenoid.core.finding import TEXTS, Finding, finding_of, names_in, said, text_of
+from serpenoid.judgement.findings import FINDINGS
+from serpenoid.judgement.ledger import WIDTH
+
+CODES = (*TEXTS, *FINDINGS)
 
 
 def an_example(code: str) -> Finding:
-    """A finding with a number in each place of its text."""
-    names = {
-        name.partition(".")[0].partition("[")[0] for _, name, _, _ in string.Formatter().parse(TEXTS[code]) if name
-    }
-    return Finding(code, **{name: k + 2 for k, name in enumerate(sorted(names))})
+    """A finding with a number in each place of its text, a place of a word where words are to be chosen from."""
+    text = text_of(code)
+    return Finding(
+        code,
+        **{name: 1 if "{" + name + ":" in text and "|" in text else k + 2 for k, name in enumerate(names_in(text))},
+    )
 
 
-@pytest.mark.parametrize("code", TEXTS)
+@pytest.mark.parametrize("code", CODES)
 def test_text_is_made_from_code_and_numbers(code: str) -> None:
     found = an_example(code)
     again = [finding_of(found.keys()), copy.deepcopy(found), copy.copy(found), pickle.loads(pickle.dumps(found))]  # noqa: S301
     for other in again:
         assert isinstance(other, Finding)
         assert (other, other.code, dict(other.numbers)) == (found, found.code, dict(found.numbers))
-    for value in found.numbers.values():
-        assert str(value) in found
+    assert "{" not in found and "[" not in found
+
+
+@pytest.mark.parametrize("code", FINDINGS)
+def test_numbers_of_a_finding_fit_into_its_row(code: str) -> None:
+    assert len(names_in(FINDINGS[code].text)) < WIDTH and code not in TEXTS
+
+
+def test_a_template_shows_numbers_by_the_rules() -> None:
+    """A number, a share, a whole number, a word by its number, words that a number lets out, shares by name."""
+    text = "[late?late ]{who:tail|head} {a:.3g} m, {b:.1%}, {c:d} of {d:g}, {e:.0f}: {errors}"
+    numbers = {
+        "late": 0.0,
+        "who": 1.0,
+        "a": 1.23456,
+        "b": 0.0456,
+        "c": 7.0,
+        "d": 2.5,
+        "e": 3.6,
+        "errors": {"x_y": 0.034, "z": 0.12},
+    }
+    assert names_in(text) == ["late", "who", "a", "b", "c", "d", "e", "errors"]
+    assert said(text, numbers) == "head 1.23 m, 4.6%, 7 of 2.5, 4: z 12%, x y 3.4%"
+    assert said(text, {**numbers, "late": 1.0, "who": 0.0, "c": math.inf}).startswith("late tail 1.23 m, 4.6%, inf of")
 
 
 def test_findings_are_saved_with_a_run(tmp_path: Path) -> None:

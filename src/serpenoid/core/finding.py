@@ -1,10 +1,20 @@
-"""A finding: something to beware of in a run, kept as a code and numbers; its sentence is made from them, here and in the page.
+r"""A finding: something to beware of in a run, kept as a code and numbers; its sentence is made from them, here and in the page.
 
-`TEXTS` holds one template per code, in the form of `str.format`. A code stays there as long as saved runs may name it.
+`TEXTS` holds one template per code; files of `judgement` declare more of them. A code stays as long as saved runs may name it. In a template stand
+
+| | |
+|---|---|
+| `{time:.3g}` | a number, by Python's format |
+| `{steps:d}` | a whole number |
+| `{errors}` | shares by name as percentages, the greatest first |
+| `{command:gait\|drive}` | one of some words, by its number |
+| `[known?; the stops took {loss:.3g} J]` | words that are there where a number is not 0 |
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,9 +30,10 @@ TEXTS = {
         "rough: at a step of {step:.3g} s these numbers may be off: {errors} (estimated by second runs, the last at {other:.3g} s); "
         "run.step = {enough:.1g} makes them better"
     ),
-    "unsolved-steps": "{count} of {steps} steps did not converge on the friction law and used its secant",
 }
-
+_PART = re.compile(r"\[(\w+)\?([^\]]*)\]")
+_FIELD = re.compile(r"\{(\w+)(?::([^}]*))?\}")
+_NAME = re.compile(r"\[(\w+)\?|\{(\w+)")
 
 WHOLE = 10.0  # percent: from there on without decimals
 Number = float | str | Mapping[str, float]
@@ -30,11 +41,45 @@ Number = float | str | Mapping[str, float]
 
 def shares(values: Mapping[str, float]) -> str:
     """Names with shares in percent, the greatest first: "net work 12%, heading 3.4%"."""
-    said = {name.replace("_", " "): f"{100.0 * share:.2g}" for name, share in values.items()}
-    names = sorted(said, key=lambda name: (-float(said[name]), name))
+    rounded = {name.replace("_", " "): f"{100.0 * share:.2g}" for name, share in values.items()}
+    names = sorted(rounded, key=lambda name: (-float(rounded[name]), name))
     return ", ".join(
-        f"{name} {f'{float(said[name]):.0f}' if float(said[name]) >= WHOLE else said[name]}%" for name in names
+        f"{name} {f'{float(rounded[name]):.0f}' if float(rounded[name]) >= WHOLE else rounded[name]}%" for name in names
     )
+
+
+def text_of(code: str) -> str:
+    """The template of a code."""
+    if code not in TEXTS:
+        from serpenoid.judgement import findings
+
+        return str(findings.FINDINGS[code].text)
+    return TEXTS[code]
+
+
+def names_in(text: str) -> list[str]:
+    """Names of the numbers that a template needs, in the order in which they stand there."""
+    return list(dict.fromkeys(part or field for part, field in _NAME.findall(text)))
+
+
+def is_whole(text: str, name: str) -> bool:
+    """Whether a template shows a number as a whole one."""
+    return f"{{{name}:d}}" in text
+
+
+def said(text: str, numbers: Mapping[str, Number]) -> str:
+    """The sentence of a template with numbers."""
+
+    def shown(found: re.Match[str]) -> str:
+        value, form = numbers[found[1]], found[2] or ""
+        if isinstance(value, Mapping):
+            return shares(value)
+        if "|" in form:
+            return form.split("|")[int(value)]
+        whole = form == "d"
+        return str(int(value)) if whole and math.isfinite(float(value)) else format(value, "g" if whole else form)
+
+    return _FIELD.sub(shown, _PART.sub(lambda found: found[2] if numbers[found[1]] else "", text))
 
 
 class Finding(str):
@@ -47,8 +92,7 @@ class Finding(str):
 
     def __new__(cls, code: str, **numbers: Number) -> Finding:
         """Make the sentence of a code from its numbers; shares by name become percentages, the greatest first."""
-        said = {name: shares(value) if isinstance(value, Mapping) else value for name, value in numbers.items()}
-        made = super().__new__(cls, TEXTS[code].format(**said))
+        made = super().__new__(cls, said(text_of(code), numbers))
         made.code, made.numbers = code, numbers
         return made
 

@@ -49,12 +49,33 @@ def turned_over(kinetic, potential, positive_work, friction_loss):
 
 @kernel
 def prepare(run):
-    """Note the energy turned over, and the greatest kinetic energy."""
+    """Note the energy turned over, and the greatest kinetic energy (NaN where one is not a number; of those that are)."""
     frames, parts = run.frames, run.parts
     parts[at.TURNED] = turned_over(
         frames[at.KINETIC], frames[at.POTENTIAL], frames[at.POSITIVE_WORK], frames[at.FRICTION_LOSS]
     )
     parts[at.KINETIC_MAX] = greatest(frames[at.KINETIC])
+    moving = 0.0
+    for x in frames[at.KINETIC]:
+        moving = max(moving, x) if x == x else moving  # not a number after it diverged
+    parts[at.MOVING] = moving
+
+
+@njit
+def residual(run):
+    """Net work less all losses and changes of energy."""
+    s = run.sums
+    lost = (
+        s[sums.FRICTION_LOSS]
+        + s[sums.DAMPING_LOSS]
+        + s[sums.STOP_LOSS]
+        + s[sums.GROUND_LOSS]
+        + s[sums.SELF_LOSS]
+        + s[sums.SCHEME_LOSS]
+    )
+    return s[sums.NET_WORK] - (
+        lost + s[sums.KINETIC] - s[sums.KINETIC_START] + s[sums.POTENTIAL] - s[sums.POTENTIAL_START]
+    )
 
 
 @kernel
@@ -71,7 +92,7 @@ def measure(run, out):
     out[7] = s[sums.KINETIC] - s[sums.KINETIC_START]
     out[8] = s[sums.POTENTIAL] - s[sums.POTENTIAL_START]
     out[9] = s[sums.STORED]
-    out[10] = out[0] - (out[2] + out[3] + out[4] + out[5] + s[sums.SELF_LOSS] + out[6] + out[7] + out[8])
+    out[10] = residual(run)
     out[11] = per_time(run, sums.POSITIVE_WORK)
     out[12] = s[sums.PEAK_POWER]
     weight = run.facts[at.MASS] * run.facts[at.GRAVITY]

@@ -14,7 +14,9 @@ The arrays are filled by `simulation.formulas` and by the page, both from the de
 | press | (f, n) | normal forces of the links, N |
 | nodes | (k, n+1, 3) | tail's end, joints and head's tip, m: of all frames, or of the first and the last alone |
 | parts | (PARTS,) | what several metrics need |
+| times, samples | (s,), (s, d) | of a sampled gait, s and rad; none of another one |
 | metrics | (m,) | the metrics in their order; NaN: the engine does not give what it needs, ABSENT: it does not apply |
+| findings | (c, WIDTH) | of each finding whether there is one, and its numbers in the order in which its sentence names them |
 """
 
 from __future__ import annotations
@@ -30,29 +32,38 @@ ABSENT = -1.7976931348623157e308  # of a metric: it does not apply
 
 FACT_PATHS = (
     "robot.links", "robot.mass", "robot.length", "world.gravity", "start.heading", "spatial",
-    "clock.period", "clock.steady_from", "clock.steady_until",
-    "engine.time", "engine.flat", "engine.ground_stiffness", "engine.bearing_points",
-    "crossing.overlap",
+    "clock.period", "clock.shortest", "clock.steady_from", "clock.steady_until",
+    "engine.time", "engine.step", "engine.done", "engine.planar", "engine.flat", "engine.ideal", "engine.ground_stiffness", "engine.bearing_points",
+    "crossing.overlap", "crossing.time", "crossing.links.0", "crossing.links.1", "crossing.first", "crossing.first_links.0", "crossing.first_links.1",
+    "settings.integrator=implicit", "gait?", "drive?", "gait.waves", "gait.stop_time",
+    "command.kind=sampled", "command.periodic", "command.times.0", "command.times.-1", "gait.interpolation=linear",
+    "world.self_contact?", "world.ground.model=capsule", "world.friction.law=coulomb", "world.friction.law=threshold", "world.friction.law=bristle",
+    "world.friction.along", "world.friction.across", "world.friction.backward", "world.friction.axes?",
 )  # fmt: skip
 (
     LINKS, MASS, LENGTH, GRAVITY, START_HEADING, SPATIAL,
-    PERIOD, STEADY_FROM, STEADY_UNTIL,
-    ENDED, FLAT, STIFFNESS, BEARING,
-    OVERLAP,
-) = range(14)  # fmt: skip
+    PERIOD, SHORTEST, STEADY_FROM, STEADY_UNTIL,
+    ENDED, STEP, DONE, PLANAR, FLAT, IDEAL, STIFFNESS, BEARING,
+    OVERLAP, OVERLAP_TIME, OVERLAP_A, OVERLAP_B, CROSSES, CROSSES_A, CROSSES_B,
+    IMPLICIT, GAIT, DRIVE, WAVES, STOP_TIME,
+    SAMPLED, PERIODIC, FIRST_SAMPLE, LAST_SAMPLE, LINEAR,
+    SELF_CONTACT, CAPSULE, COULOMB, THRESHOLD, BRISTLE,
+    ALONG, ACROSS, BACKWARD, AXES_NAMED,
+) = range(44)  # fmt: skip
 LINK_PATHS = ("link_length", "radius")
 LENGTHS, RADIUS = range(2)
-DOF_PATHS = ("joint", "servo.torque_limit", "servo.no_load_speed")
-JOINT, STALL, FREE = range(3)
+DOF_PATHS = ("joint", "kind=pitch", "kind=roll", "limit", "servo?", "servo.torque_limit", "servo.no_load_speed")
+JOINT, PITCH, ROLLS, LIMIT, SERVO, STALL, FREE = range(7)
 FRAME_PATHS = (
     "time", "com.0", "com.1", "com.2", "heading", "roll", "kinetic_energy", "potential_energy", "positive_work", "friction_loss", "contact_count",
 )  # fmt: skip
 TIME, COM_X, COM_Y, COM_Z, HEADING, ROLL, KINETIC, POTENTIAL, POSITIVE_WORK, FRICTION_LOSS, CONTACTS = range(11)
 (
     TURNED, KINETIC_MAX, STEADY_FIRST, STEADY_END, WHOLE, LOOK_FROM, LOOK_END, LOOK_EVERY,
-    PEAK_DOF, PEAK_TIME, WARM_DOF,
-) = range(11)  # fmt: skip  # of `parts`
+    PEAK_DOF, PEAK_TIME, WARM_DOF, MOVING,
+) = range(12)  # fmt: skip  # of `parts`
 PARTS = 12
+WIDTH = 12  # of a finding: whether there is one, then its numbers
 
 
 class Ledger(NamedTuple):
@@ -69,7 +80,10 @@ class Ledger(NamedTuple):
     press: FloatArray
     nodes: FloatArray
     parts: FloatArray
+    times: FloatArray
+    samples: FloatArray
     metrics: FloatArray
+    findings: FloatArray
 
 
 class Metric(NamedTuple):
@@ -86,6 +100,13 @@ class Metric(NamedTuple):
     unjudged: str = ""
     absent: str = ""
     better: str = "more"  # or "less": what a figure marks as best
+
+
+class Sentence(NamedTuple):
+    """What a finding says, as a template (`core.finding`); `status`: how a run ends of which it is said, in place of a warning."""
+
+    text: str
+    status: str = ""
 
 
 @njit
@@ -121,3 +142,12 @@ def at_instant(t, time, row):
         else:
             high = middle
     return row[low] + (row[low + 1] - row[low]) / (time[low + 1] - time[low]) * (t - time[low])
+
+
+@njit
+def least(row):
+    """Least of some numbers; inf where there are none."""
+    found = math.inf
+    for x in row:
+        found = min(found, x)
+    return found

@@ -9,12 +9,13 @@ import numpy as np
 from serpenoid.compiled import kernel
 from serpenoid.contact.sums import SLOTS
 from serpenoid.judgement import ledger as at
+from serpenoid.judgement.findings import FINDINGS, find
 from serpenoid.judgement.ledger import Ledger
 from serpenoid.judgement.metrics import METRICS, measure
 from serpenoid.judgement.roll import roll_of
 
-OPERATIONS = ("MEASURE", "ROLL")
-MEASURE, ROLL_OF = range(2)
+OPERATIONS = ("MEASURE", "ROLL", "FIND")
+MEASURE, ROLL_OF, FIND = range(3)
 
 
 @kernel
@@ -24,6 +25,8 @@ def operate(op, run, axis, back, given):
         measure(run)
     elif op == ROLL_OF:
         roll_of(axis, back, run.frames[at.ROLL])
+    elif op == FIND:
+        find(run)
     else:
         return -1.0
     return 0.0
@@ -34,7 +37,7 @@ def empty(links: int, dofs: int, frames: int, nodes: int) -> Ledger:
     return Ledger(
         np.zeros(len(at.FACT_PATHS)), np.zeros(SLOTS), np.zeros((len(at.LINK_PATHS), links)), np.zeros((len(at.DOF_PATHS), dofs)),
         np.zeros((len(at.FRAME_PATHS), frames)), np.zeros((frames, dofs)), np.zeros((frames, dofs)), np.zeros((frames, dofs)), np.zeros((frames, links)),
-        np.zeros((nodes, links + 1, 3)), np.zeros(at.PARTS), np.zeros(len(METRICS)),
+        np.zeros((nodes, links + 1, 3)), np.zeros(at.PARTS), np.zeros(2), np.zeros((2, dofs)), np.zeros(len(METRICS)), np.zeros((len(FINDINGS), at.WIDTH)),
     )  # fmt: skip
 
 

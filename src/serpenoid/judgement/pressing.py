@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from serpenoid.compiled import kernel
+from serpenoid.compiled import kernel, njit
 from serpenoid.contact import sums
 from serpenoid.judgement import ledger as at
 from serpenoid.judgement.effort import per_time
@@ -30,6 +30,14 @@ METRICS = {
 }  # fmt: skip
 
 
+@njit
+def sag(run):
+    """How deep contacts at rest on the level are pressed in."""
+    facts = run.facts
+    held = facts[at.STIFFNESS] * facts[at.LINKS] * facts[at.BEARING]
+    return facts[at.MASS] * facts[at.GRAVITY] / held if held > 0.0 else at.ABSENT
+
+
 @kernel
 def measure(run, out):
     """Fill in the metrics of this file."""
@@ -48,8 +56,7 @@ def measure(run, out):
         out[0] = per_time(run, sums.CONTACTS)
         out[3] = s[sums.NORMAL_MAX]
     out[1] = s[sums.PENETRATION_MAX] if facts[at.SPATIAL] > 0.0 else at.ABSENT
-    held = facts[at.STIFFNESS] * facts[at.LINKS] * facts[at.BEARING]
-    out[2] = facts[at.MASS] * facts[at.GRAVITY] / held if held > 0.0 else at.ABSENT
+    out[2] = sag(run)
     out[4] = facts[at.OVERLAP]
     out[5] = s[sums.SELF_LOSS]
     out[6] = s[sums.SELF_STORED]

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from serpenoid.core import FloatArray
+from serpenoid.core.finding import Finding
 from serpenoid.gaits import Sampled, Sequence
 from serpenoid.gaits.drives import SampledTorque
 from serpenoid.gaits.samples import pieces, sharpness, time_scale
-from serpenoid.simulation.resolution import STEPS_PER_PERIOD
+from serpenoid.judgement.commanded import STEPS_PER_PERIOD, bends
 from serpenoid.simulation.warnings import Evidence, Subject
 
-STILL = 0.9  # of a run: a gait that stops earlier is remarked
 SHARP = 1.5  # growth of the mean square acceleration from every second sample to all: beyond it there are corners, or too few samples
 
 
@@ -23,23 +23,6 @@ def sampled_parts(run: Evidence) -> list[tuple[Sampled, str]]:
     gait = run.setup.gait
     parts = enumerate(gait.parts) if isinstance(gait, Sequence) else [(-1, gait)]
     return [(p, "the samples" if k < 0 else f"the samples of gait {k}") for k, p in parts if isinstance(p, Sampled)]
-
-
-def samples_cover(run: Evidence) -> Iterator[str]:
-    """Samples that end before the run does."""
-    source, end = run.setup.command, run.engine.time
-    if isinstance(source, Sampled | SampledTorque) and not source.periodic:
-        times = np.asarray(source.times, dtype=float)
-        if times[0] > 0.0 or times[-1] < end * (1.0 - 1e-9):
-            held = "joints are held" if isinstance(source, Sampled) else "torques are zero"
-            yield f"samples cover {times[0]:g} to {times[-1]:g} s of {end:g} s; outside them the {held}"
-
-
-def gait_at_rest(run: Evidence) -> Iterator[str]:
-    """A gait whose stop_time is long before the end of the run."""
-    stop, end = getattr(run.setup.gait, "stop_time", None), run.engine.time
-    if stop is not None and stop < STILL * end:
-        yield f"the gait comes to rest at t = {stop:g} s of {end:g} s, as its stop_time asks"
 
 
 def _moving(source: Any) -> tuple[FloatArray, FloatArray]:
@@ -81,12 +64,8 @@ def corners(run: Evidence) -> Iterator[str]:
     for source, what in sampled_parts(run):
         times, values = _moving(source)
         if source.interpolation == "linear":
-            slope = np.diff(values, axis=0) / np.diff(times)[:, None]
-            if np.abs(np.diff(slope, axis=0)).max(initial=0.0) > 1e-9 * max(float(np.abs(slope).max()), 1e-300):
-                yield (
-                    f"{what} are joined by straight lines: rates jump at every sample, and the torques of ideal joints are impulses that grow as "
-                    'the step gets shorter; use interpolation = "cubic", or servos'
-                )
+            if source is not run.setup.gait and bends(times, values):
+                yield Finding("linear-samples", part=1, gait=int(what.rpartition(" ")[2]))
             continue
         growth = sharpness(times, values, source.periodic)
         if growth > SHARP:
@@ -96,14 +75,11 @@ def corners(run: Evidence) -> Iterator[str]:
             )
 
 
-def servos_passed_by(run: Evidence) -> Iterator[str]:
-    """Torques of a drive on a robot with servos."""
-    robot = run.setup.robot
-    if run.setup.drive is not None and any(servo is not None for servo in robot.servos):
-        yield (
-            "the drive's torques act in place of the servos: their gains, limits and backlash have no part in the run, their gear friction "
-            "and rotor inertia have"
-        )
-
-
-COMMANDED: tuple[Subject, ...] = (samples_cover, gait_at_rest, steps_per_sample, corners, servos_passed_by)
+COMMANDED: tuple[Subject | str, ...] = (
+    "samples-end",
+    "gait-at-rest",
+    steps_per_sample,
+    "linear-samples",
+    corners,
+    "idle-servos",
+)

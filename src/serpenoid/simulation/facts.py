@@ -28,20 +28,26 @@ def inside(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         return value.get(name)
     if name.lstrip("-").isdigit():
-        place = int(name)
-        return value[place] if -len(value) <= place < len(value) else None
+        place, count = int(name), len(value) if hasattr(value, "__len__") else 0
+        return value[place] if -count <= place < count else None
     return getattr(value, "NAME", None) if name in _KINDS else getattr(value, name, None)
+
+
+@functools.cache
+def _read(path: str) -> tuple[tuple[str, ...], bool, str]:
+    """Names of a path, whether it asks if there is something, and the word that it compares with."""
+    path, _, wanted = path.partition("=")
+    return tuple(path.removesuffix("?").split(".")), path.endswith("?"), wanted
 
 
 def number_at(value: Any, path: str) -> float:
     """The number at a path from a value."""
-    path, _, wanted = path.partition("=")
-    asked = path.endswith("?")
-    for name in path.removesuffix("?").split("."):
+    names, asked, wanted = _read(path)
+    for name in names:
         value = inside(value, name)
     if wanted or asked:
         return float(value == wanted if wanted else value is not None)
-    return math.nan if value is None or isinstance(value, str) else float(value)
+    return float(value) if isinstance(value, int | float | np.number | np.bool_) else math.nan
 
 
 @functools.cache

@@ -21,12 +21,15 @@ from serpenoid.contact.crossings import SelfCrossing, self_crossing
 from serpenoid.contact.springs import bearing_points
 from serpenoid.contact.sums import SLOTS, totals
 from serpenoid.core import FloatArray, Robot, Variable
+from serpenoid.core.finding import Finding, is_whole, names_in
 from serpenoid.core.once import Same, once
 from serpenoid.judgement import energy, ledger, pace, travel
+from serpenoid.judgement.findings import FINDINGS, find
 from serpenoid.judgement.ledger import ABSENT, Ledger
 from serpenoid.judgement.metrics import METRICS, measure
 from serpenoid.simulation.facts import inside, number_at, numbers_at
 from serpenoid.simulation.loads import Loads, Worst, dof_of, loads_of, motor_named
+from serpenoid.simulation.resolution import shortest_period
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.steady import Clock, Steady, clock_of, steady_motion
 
@@ -37,12 +40,26 @@ _SUMS = tuple(_SLOTS.get(slot, "") for slot in range(SLOTS))  # names by slot
 _COLUMNS = [path.partition(".") for path in ledger.FRAME_PATHS]
 
 
+_CODES, _NONE = tuple(FINDINGS), np.zeros(0)
+
+
+def _finding(code: str, values: list[float]) -> Finding:
+    """A finding from its row of numbers."""
+    text = FINDINGS[code].text
+    named = zip(names_in(text), values, strict=False)
+    return Finding(code, **{name: int(x) if is_whole(text, name) and isfinite(x) else x for name, x in named})
+
+
 @functools.lru_cache(maxsize=64)
 def _tables(described: Same) -> tuple[FloatArray, FloatArray]:
     """Numbers of a robot's links and of its degrees of freedom."""
     robot: Robot = described.items[0]
     links = np.array([inside(robot, path) for path in ledger.LINK_PATHS], dtype=float)
-    axes = [{"joint": joint, "servo": robot.servos[joint - 1]} for joint, _ in robot.axes]
+    limits = np.broadcast_to(robot.joint_limit, robot.links - 1)
+    axes = [
+        {"joint": joint, "kind": kind, "limit": limits[joint - 1], "servo": robot.servos[joint - 1]}
+        for joint, kind in robot.axes
+    ]
     dofs = np.array([[number_at(axis, path) for axis in axes] for path in ledger.DOF_PATHS]).reshape(-1, len(axes))
     return links, dofs
 
@@ -56,20 +73,24 @@ class Measured(Mapping[str, float | None]):
     """The metrics of a run by name, None where one does not apply; `crossing`, `turned`: see `self_crossing`, `turned_over`."""
 
     def __init__(
-        self, setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float, crossing: SelfCrossing | None = None
+        self, setup: Setup, variables: Mapping[str, Variable], sums: Mapping[str, float], time: float, crossing: SelfCrossing | None = None,
+        engine: Any = None,
     ) -> None:  # fmt: skip
-        self.setup, self.variables, self.sums, self.time = setup, variables, sums, time
+        self.setup, self.variables, self.sums, self.time, self.engine = setup, variables, sums, time, engine
         self.finite = False  # of a run that diverged: what is not finite is None
         if crossing is not None:
             self.crossing = crossing
 
     def raw(self, name: str) -> float | None:
         """The value of the formula; NaN where the engine does not give what it needs."""
+        place = _PLACES.get(name)
+        if place is not None:
+            value = self._values[place]
+            return None if value == ABSENT else value
         motor = motor_named(name)
-        if motor is not None:
-            return self.loads.use(*motor) if self.loads.some else None
-        value = self._values[_PLACES[name]]
-        return None if value == ABSENT else value
+        if motor is None:
+            raise KeyError(name)
+        return self.loads.use(*motor) if self.loads.some else None
 
     def __getitem__(self, name: str) -> float | None:
         value = self.raw(name)
@@ -139,33 +160,51 @@ class Measured(Mapping[str, float | None]):
                 frames[k] = 0.0
         names = ("joint_angle", "joint_rate", "joint_torque", "normal_force")
         angle, rate, torque, press = (np.ascontiguousarray(self.data(name), dtype=float) for name in names)
-        parts, values = np.zeros(ledger.PARTS), np.zeros(len(METRICS))
-        return Ledger(self.facts, row, links, dofs, frames, angle, rate, torque, press, self.nodes, parts, values)
+        gait: Any = self.setup.gait if getattr(self.setup.gait, "NAME", "") == "sampled" else None
+        times, samples = (_NONE, np.zeros((0, 0))) if gait is None else (gait.times, gait.values)
+        return Ledger(
+            self.facts, row, links, dofs, frames, angle, rate, torque, press, self.nodes, np.zeros(ledger.PARTS), np.array(times, dtype=float),
+            np.array(samples, dtype=float), np.zeros(len(METRICS)), np.zeros((len(_CODES), ledger.WIDTH)),
+        )  # fmt: skip
 
     @once
     def facts(self) -> FloatArray:
         """Numbers of the description and of the engine, by `ledger.FACT_PATHS`."""
-        setup, stiffness = self.setup, self.sums.get("ground_stiffness")
+        setup, stiffness, engine = self.setup, self.sums.get("ground_stiffness"), self.engine
         bearing = None
         if setup.spatial and stiffness:  # under walls the ground need not be named
             bearing = bearing_points(setup.robot, replace(setup.world, ground=setup.world.floor))
-        engine = {"time": self.time, "flat": self.flat, "ground_stiffness": stiffness, "bearing_points": bearing}
+        told = {"time": self.time, "flat": self.flat, "ground_stiffness": stiffness, "bearing_points": bearing}
+        clock = self.clock._asdict()
+        if engine is not None:
+            told |= {"step": engine.dt, "done": engine.done, "planar": engine.NAME == "planar", "ideal": engine.ideal}
+            clock["shortest"] = shortest_period(setup)
         roots = {
-            "robot": setup.robot, "world": setup.world, "start": setup.start, "spatial": setup.spatial, "clock": self.clock, "engine": engine,
-            "crossing": self.crossing,
+            "robot": setup.robot, "world": setup.world, "start": setup.start, "settings": setup.settings, "gait": setup.gait, "drive": setup.drive,
+            "command": setup.command, "spatial": setup.spatial, "clock": clock, "engine": told, "crossing": self.crossing,
         }  # fmt: skip
         return numbers_at(roots, ledger.FACT_PATHS)
 
     @once
+    def findings(self) -> dict[str, Finding]:
+        """What is found in the run, by code."""
+        entry(find, self.ledger)(self.ledger)
+        rows = self.ledger.findings
+        return {_CODES[k]: _finding(_CODES[k], rows[k, 1:].tolist()) for k in np.flatnonzero(rows[:, 0])}
+
+    @once
     def nodes(self) -> FloatArray:
-        """Places of tail's end, joints and head's tip in the first and the last frame, (2, n + 1, 3)."""
+        """Places of tail's end, joints and head's tip (k, n + 1, 3), in the first and the last frame; in all if an obstacle was passed."""
+        if self.sums.get("crossed", 0.0) > 0.0:
+            return np.ascontiguousarray(self.data("node"), dtype=float)
         frames: Any = getattr(self.variables, "frames", None)
         return frames.ends() if hasattr(frames, "ends") else np.array(self.data("node")[[0, -1]], dtype=float)
 
     def _look(self, made: Ledger) -> None:
         """Fill in the headings of the frames that are looked at, and of the last one."""
         begin, end, every = (int(made.parts[k]) for k in (ledger.LOOK_FROM, ledger.LOOK_END, ledger.LOOK_EVERY))
-        chosen = np.append(np.arange(begin, end, every), made.frames.shape[1] - 1)
+        last = made.frames.shape[1] - 1
+        chosen = np.append(np.arange(begin, end, every), last) if begin < end else np.array([last])
         frames: Any = getattr(self.variables, "frames", None)
         found = frames.heading_at(chosen) if hasattr(frames, "heading_at") else self.data("heading")[chosen]
         made.frames[ledger.HEADING, chosen] = found

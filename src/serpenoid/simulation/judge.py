@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.contact import Threshold
 from serpenoid.core import Status, Trajectory, Variable
 from serpenoid.core.trajectory import Variables
+from serpenoid.judgement.findings import FINDINGS
 from serpenoid.judgement.metrics import METRICS
 from serpenoid.simulation.commands import name_of_command
 from serpenoid.simulation.metrics import own_metrics
-from serpenoid.simulation.warnings import NEGLIGIBLE, ROUNDING, Evidence, warnings_of
+from serpenoid.simulation.warnings import Evidence, warnings_of
 from serpenoid.version import __version__
 
 if TYPE_CHECKING:
     from serpenoid.simulation.simulation import Simulation
-
-UNSTABLE_LOSS = 0.1  # of the energy turned over: more than that and it is beyond
-UNCONVERGED = 0.05  # of the steps: more than that and the run cannot be trusted
 
 
 class Judgement(NamedTuple):
@@ -83,18 +80,9 @@ def status_of(sim: Simulation, run: Evidence, interrupted: bool) -> Status:
         return Status("diverged", text, engine.time)
     if interrupted:
         return Status("interrupted", f"stopped at t = {engine.time:.6g} s", engine.time)
-    loss, turned, robot, moving = run.sums["scheme_loss"], run.turned, setup.robot, run.metrics.kinetic_max
-    rounding = ROUNDING * (robot.mass * setup.world.gravity * robot.length + moving)
-    if setup.settings.integrator != "implicit" and abs(loss) > max(UNSTABLE_LOSS * turned, rounding):
-        text = f"the explicit scheme itself made or lost {abs(loss):.3g} J of the {turned:.3g} J turned over: beyond its stability; use a shorter step"
-        return Status("diverged", text, engine.time)
-    if -loss > max(turned, rounding, NEGLIGIBLE * moving):
-        text = f"the scheme itself made {-loss:.3g} J, more than everything else turned over; use a shorter step"
-        return Status("diverged", text, engine.time)
-    failed = int(run.sums["unconverged"])
-    if failed > UNCONVERGED * engine.done and not isinstance(setup.world.friction, Threshold):
-        text = f"{failed} of {engine.done} steps did not converge on the friction law; use a shorter step or more smoothing"
-        return Status("diverged", text, engine.time)
+    for code, found in run.metrics.findings.items():
+        if FINDINGS[code].status:
+            return Status(FINDINGS[code].status, str(found), engine.time)
     if sim._kind == "controller":
         status = sim.setup.command.status() if hasattr(sim.setup.command, "status") else None
         return status if isinstance(status, Status) else Status("ok")

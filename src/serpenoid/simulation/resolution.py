@@ -13,12 +13,12 @@ import numpy as np
 
 from serpenoid.core import Robot
 from serpenoid.core.errors import InputError
+from serpenoid.judgement.commanded import STEPS_PER_PERIOD
 from serpenoid.simulation.setup import Setup
 
 if TYPE_CHECKING:
     from serpenoid.simulation.warnings import Evidence
 
-STEPS_PER_PERIOD = 20
 FEWEST = 2  # steps per period: below that the samples belong to another command
 RINGING = 0.5  # ratio of damping to critical damping below which servos ring
 RESOLVED = 1.0  # rad of a servo's swing per step
@@ -42,14 +42,6 @@ def check_sampling(setup: Setup, dt: float) -> None:
             f"run.step: a step of {dt:.3g} s takes {period / dt:.2g} samples of the command's period of {period:.3g} s, which is another "
             f"command; give a step of at most {period / STEPS_PER_PERIOD:.2g} s, or a slower command"
         )
-
-
-def steps_per_period(run: Evidence) -> Iterator[str]:
-    """Steps that are long for the gait or the drive."""
-    dt, period = run.engine.dt, shortest_period(run.setup)
-    if period is not None and dt > period / STEPS_PER_PERIOD:
-        what = "gait" if run.setup.gait is not None else "drive"
-        yield f"a step of {dt:.3g} s is long for a {what} with a period of {period:.3g} s; slip and torques are coarse"
 
 
 def inertia_at_joints(robot: Robot) -> Any:
@@ -92,18 +84,6 @@ def _thickness(obstacle: Any) -> float:
     sides = np.roll(corners, -1, axis=0) - corners
     normals = np.stack([-sides[:, 1], sides[:, 0]], axis=1) / np.linalg.norm(sides, axis=1)[:, None]
     return float(np.ptp(corners @ normals.T, axis=0).min())
-
-
-def passed_obstacles(run: Evidence) -> Iterator[str]:
-    """Obstacles that a link did pass between two steps."""
-    time = run.sums["crossed"]
-    if time > 0.0:
-        frames, node = run.variables["time"].data, run.variables["node"].data
-        place = node[int(np.argmin(np.abs(frames - time)))].mean(axis=0)
-        yield (
-            f"a link passed through an obstacle between two steps at t = {time:.4g} s, near ({place[0]:.3g}, {place[1]:.3g}) m: the step of "
-            f'{run.engine.dt:.3g} s is too long for its speed; use a shorter one, or step = "auto"'
-        )
 
 
 def thin_obstacles(run: Evidence) -> Iterator[str]:

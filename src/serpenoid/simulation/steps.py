@@ -8,8 +8,9 @@ import numpy as np
 
 from serpenoid.core import FloatArray
 from serpenoid.core.errors import InputError, NumericalError
+from serpenoid.judgement.commanded import STEPS_PER_PERIOD
 from serpenoid.simulation.budget import check_memory, check_steps
-from serpenoid.simulation.resolution import STEPS_PER_PERIOD, shortest_period
+from serpenoid.simulation.resolution import shortest_period
 from serpenoid.simulation.setup import Setup
 from serpenoid.simulation.simulation import Simulation
 

@@ -12,10 +12,10 @@ export interface Crossing {
   time: number | null;
   links: [number, number];
   first: number | null;
-  firstLinks: [number, number];
+  first_links: [number, number];
 }
 
-export const NONE: Crossing = { overlap: 0, time: null, links: [0, 0], first: null, firstLinks: [0, 0] };
+export const NONE: Crossing = { overlap: 0, time: null, links: [0, 0], first: null, first_links: [0, 0] };
 
 /** Whether the body passes through itself, by the recorded frames. */
 export function crossingOf(module: WebAssembly.Module, robot: Robot, frames: Frames, flat: boolean): Crossing {
@@ -35,6 +35,6 @@ export function crossingOf(module: WebAssembly.Module, robot: Robot, frames: Fra
   const numbers = Float64Array.from({ length: count }, (_, f) => f);
   return {
     overlap: Math.max(deep, 0), time: deep > 0 ? frames.time[frame] : null, links: [a, b],
-    first: Number.isFinite(first) ? interp(first, numbers, frames.time.subarray(0, count)) : null, firstLinks: [i, j],
+    first: Number.isFinite(first) ? interp(first, numbers, frames.time.subarray(0, count)) : null, first_links: [i, j],
   };
 }

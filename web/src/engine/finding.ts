@@ -1,9 +1,10 @@
-/** Findings: a sentence made from a code and numbers; the texts and rules of `core/finding.py`. */
+/** Findings: a sentence made from a template and numbers, by the rule of `core/finding.py`. */
 import * as at from "../../build/generated";
 import { short } from "./setup/numbers";
 
 const { TEXTS, WHOLE } = at.finding;
 export type Shares = { [name: string]: number };
+export type Numbers = { [name: string]: number | Shares };
 
 /** Names with shares in percent, the greatest first: "net work 12%, heading 3.4%". */
 function shares(values: Shares): string {
@@ -12,11 +13,24 @@ function shares(values: Shares): string {
   return said.map(({ name, percent }) => `${name} ${Number.isFinite(percent) && percent >= WHOLE ? percent.toFixed(0) : short(percent, 2)}%`).join(", ");
 }
 
-/** The sentence of a code from its numbers; shares by name become percentages. */
-export function textOf(code: keyof typeof TEXTS, numbers: { [name: string]: number | Shares }): string {
-  return TEXTS[code].replace(/\{(\w+)(?::\.(\d+)g)?\}/g, (_, name: string, digits?: string) => {
-    const value = numbers[name];
-    if (typeof value !== "number") return shares(value);
-    return digits === undefined ? String(value) : short(value, Number(digits));
-  });
+/** A number by a format of Python: d, g, .3g, .2f or .1%. */
+function formatted(value: number, form: string): string {
+  const [, digits, kind] = /^(?:\.(\d+))?([dgf%]?)$/.exec(form)!;
+  if (kind === "d" && Number.isFinite(value)) return String(Math.trunc(value));
+  if (!Number.isFinite(value) || kind === "g" || kind === "d") return short(value, Number(digits ?? 6)) + (kind === "%" ? "%" : "");
+  return kind === "f" ? value.toFixed(Number(digits)) : kind === "%" ? `${(100 * value).toFixed(Number(digits))}%` : String(value);
 }
+
+/** The sentence of a template with numbers. */
+export function said(text: string, numbers: Numbers): string {
+  return text
+    .replace(/\[(\w+)\?([^\]]*)\]/g, (_, name: string, words: string) => (numbers[name] ? words : ""))
+    .replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form: string = "") => {
+      const value = numbers[name];
+      if (typeof value !== "number") return shares(value);
+      return form.includes("|") ? form.split("|")[value] : formatted(value, form);
+    });
+}
+
+/** The sentence of a code. */
+export const textOf = (code: keyof typeof TEXTS, numbers: Numbers): string => said(TEXTS[code], numbers);

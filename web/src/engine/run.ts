@@ -1,18 +1,17 @@
 /** One run: an engine in time, with its grid of steps and frames, its outcome and metrics. */
 import * as at from "../../build/generated";
 import { crossingOf, type Crossing } from "./crossing";
-import { measure, type Measured } from "./judgement";
+import { measure, warningsOf, type Measured } from "./judgement";
 import { PlanarEngine } from "./planar";
 import { Refused, type Values } from "./setup/declared";
 import type { Setup } from "./setup/description";
 import { drivePeriod, shortestPeriod } from "./setup/gaits";
-import { roundEven, short, largest } from "./setup/numbers";
+import { roundEven, short } from "./setup/numbers";
 import { SpatialEngine } from "./spatial";
 import { Steered } from "./steer";
 import type { Frames, Metrics, OpenOptions, Outcome, Run, Steering } from "./types";
 import { InputError } from "./types";
 import { horizonText, twinOf } from "./twin";
-import { warningsOf } from "./warnings";
 
 const refuse = (text: string): never => {
   throw new Refused(text);
@@ -146,9 +145,7 @@ export class EngineRun implements Run {
   /** What the frames come to; made once for each time reached. */
   private measured(frames: Frames): Measured {
     if (this.worth?.frames === frames) return this.worth.found;
-    const engine = this.inside;
-    const stiffness = engine instanceof SpatialEngine ? engine.stiffness : null;
-    const found = measure(this.module, { setup: this.setup, frames, sums: engine.sums, time: engine.time, stiffness, crossing: this.crossing(frames) });
+    const found = measure(this.module, { setup: this.setup, frames, engine: this.inside, crossing: this.crossing(frames) });
     this.worth = { frames, found };
     return found;
   }
@@ -163,11 +160,9 @@ export class EngineRun implements Run {
       return { status: "diverged", message: `a number became infinite or undefined after t = ${short(time)} s; use a shorter step${remedy}`, time, warnings: [] };
     }
     if (!judged) return { status: time < this.duration * (1 - 1e-9) ? "running" : "ok", message: "", time, warnings: [] };
-    const frames = this.all();
-    const message = this.judged(frames);
-    if (message) return { status: "diverged", message, time, warnings: [] };
-    const crossing = this.crossing(frames);
-    const warnings = warningsOf({ setup: this.setup, engine, frames, ...this.measured(frames), crossing });
+    const found = this.measured(this.all());
+    if (found.status) return { status: found.status.name as Outcome["status"], message: found.status.message, time, warnings: [] };
+    const warnings = warningsOf(found);
     return { status: time < this.duration * (1 - 1e-9) ? "running" : "ok", message: "", time, warnings };
   }
 
@@ -180,23 +175,6 @@ export class EngineRun implements Run {
     const { warnings, left } = yield* twinOf({ setup: this.setup, engine: this.inside, frames, ...this.measured(frames), module: this.module, fresh: (step, stride) => this.fresh(step, stride) });
     const made: Outcome = { ...outcome, warnings: [...outcome.warnings, ...warnings] };
     return left === null ? made : { ...made, status: "left-horizon", message: horizonText(left), time: left };
-  }
-
-  /** Why numbers that are finite cannot be trusted; empty if they can. */
-  private judged(frames: Frames): string {
-    const { sums, done } = this.inside;
-    const { robot, world, settings } = this.setup;
-    const loss = sums[at.sums.SCHEME_LOSS];
-    const { turned } = this.measured(frames);
-    const moving = largest(frames.kineticEnergy);
-    const rounding = at.warnings.ROUNDING * (robot.mass * world.gravity * robot.length + moving);
-    if (settings.integrator !== "implicit" && Math.abs(loss) > Math.max(at.judge.UNSTABLE_LOSS * turned, rounding))
-      return `the explicit scheme itself made or lost ${short(Math.abs(loss), 3)} J of the ${short(turned, 3)} J turned over: beyond its stability; use a shorter step`;
-    if (-loss > Math.max(turned, rounding, at.warnings.NEGLIGIBLE * moving)) return `the scheme itself made ${short(-loss, 3)} J, more than everything else turned over; use a shorter step`;
-    const failed = sums[at.sums.UNCONVERGED];
-    if (failed > at.judge.UNCONVERGED * done && world.friction.law !== "threshold")
-      return `${failed} of ${done} steps did not converge on the friction law; use a shorter step or more smoothing`;
-    return "";
   }
 
   steer(changes: Steering, blend = 0.4): void {

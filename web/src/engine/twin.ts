@@ -142,7 +142,7 @@ function figuresBy(run: Whole, twin: Engine, frames: Frames, share: number): Sha
 
 /** Estimated errors of the run by number. */
 function numbersBy({ setup, engine, metrics, turned, module }: Whole, twin: Engine, frames: Frames, share: number): Shares {
-  const other = measure(module, { setup, frames, sums: twin.sums, time: twin.time, stiffness: null, crossing: NONE }).metrics;
+  const other = measure(module, { setup, frames, engine: twin, crossing: NONE }).metrics;
   const { robot, world } = setup;
   const scales = scalesOf(metrics, robot.mass, world.gravity, robot.length, smallest(robot.radius), turned, engine.time);
   const found = NUMBERS.filter((name) => !(metrics[name] === null && other[name] === null));
