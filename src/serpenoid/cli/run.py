@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,13 @@ def resumed_duration(args: argparse.Namespace) -> float | None:
     return duration
 
 
+def _finite(value: Any) -> Any:
+    """The same with None in place of numbers that JSON cannot hold."""
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def report(run: Any) -> dict[str, Any]:
     """The JSON object of a run."""
     return {
@@ -141,7 +149,7 @@ def report(run: Any) -> dict[str, Any]:
         "message": run.status.message,
         "time": run.status.time,
         "warnings": list(run.warnings),
-        "findings": [finding.keys() for finding in run.findings],
+        "findings": [_finite(finding.keys()) for finding in run.findings],
         "scenario": run.scenario,
         "metrics": run.metrics,
         "reasons": run.reasons,
