@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from cases import PROVE
 from serpenoid.gradients import gradient
 from serpenoid.gradients.measures import MEASURES
 from serpenoid.gradients.parameters import parameter_of
@@ -43,6 +44,11 @@ def test_every_law_with_every_gait_against_duals() -> None:
         if not error <= (SHARP if any(word in name for word in SHARPER) else EXACT)
     }  # fmt: skip
     assert wrong == {}
+
+
+def test_random_descriptions_against_duals() -> None:
+    found = judged("--random", "200" if PROVE else "12")
+    assert {name: error for name, error in found.items() if not error <= SHARP} == {}
 
 
 def test_an_error_in_any_table_of_slopes_is_found() -> None:

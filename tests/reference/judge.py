@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 import serpenoid as sp
+from cases import random_gait, random_law, random_robot, random_start
 from reference import duals
 from serpenoid.contact import sums as slot
 from serpenoid.gradients.measures import Ending
@@ -162,7 +163,7 @@ def compared(setup: Setup, keys: list[str]) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(11)
     weights = np.zeros(slot.SLOTS)
     weights[list(SUMS)] = rng.normal(size=len(SUMS)) * 0.3
-    by = Ending(rng.normal(size=2 + LINKS), rng.normal(size=2 + LINKS), weights)
+    by = Ending(rng.normal(size=2 + setup.robot.links), rng.normal(size=2 + setup.robot.links), weights)
     run, changes = kept_run_of(setup, STEP, STEPS), directions(setup, keys)
     assert run.unsolved == 0, run.first_unsolved
     back = slopes_back(run, by, True)
@@ -174,7 +175,7 @@ def planted(setup: Setup, keys: list[str]) -> dict[str, float]:
     rng, found = np.random.default_rng(11), {}
     weights = np.zeros(slot.SLOTS)
     weights[list(SUMS)] = rng.normal(size=len(SUMS)) * 0.3
-    by = Ending(rng.normal(size=2 + LINKS), rng.normal(size=2 + LINKS), weights)
+    by = Ending(rng.normal(size=2 + setup.robot.links), rng.normal(size=2 + setup.robot.links), weights)
     run, changes = kept_run_of(setup, STEP, STEPS), directions(setup, keys)
     back, judged = slopes_back(run, by, True), by_duals(setup, changes, by)
     for name in ("links", "joints", "numbers", "row", "table", "motion", "state"):
@@ -182,6 +183,21 @@ def planted(setup: Setup, keys: list[str]) -> dict[str, float]:
         mine = np.array([total(wrong, change) for change in changes])
         found[name] = float(np.abs(mine - judged).max() / np.abs(judged).max())
     return found
+
+
+def random_case(seed: int) -> tuple[Setup, list[str]]:
+    """A random robot, gait, ground and start, and eight keys of theirs."""
+    rng = np.random.default_rng(seed)
+    robot, gait = random_robot(rng, 2, 6), random_gait(rng)
+    robot = robot.but(joint_damping=rng.uniform(0.0, 0.1))
+    law = random_law(rng, ("coulomb", "unit-slip", "stribeck", "viscous"))
+    if law.NAME != "viscous" and rng.random() < 0.8:
+        law = law.but(smoothing=10.0 ** rng.uniform(-5.0, -1.0))
+    world = sp.World(law, slope=rng.uniform(0.0, 0.1), slope_direction=rng.uniform(-3.0, 3.0), edge_angle=rng.uniform(-0.2, 0.2))
+    setup = Setup(robot, world, gait, random_start(rng), Settings(STEP * STEPS, STEP, 1e-3, "implicit", 0.01))
+    gaits = {"serpenoid": ("winding_angle", "waves", "speed"), "standing-wave": ("amplitude", "waves", "frequency")}[gait.NAME]
+    known = [*OTHERS, *(f"gait.{name}" for name in gaits), "world.friction.along"]
+    return setup, ["world.friction.across", *rng.choice(known, 7, replace=False).tolist()]
 
 
 def main() -> None:
@@ -193,6 +209,9 @@ def main() -> None:
         print(json.dumps(planted(setup, [*keys, *OTHERS])))
         return
     found = {}
+    if sys.argv[1:2] == ["--random"]:
+        known = {f"seed {seed}": random_case(seed) for seed in range(int(sys.argv[2]))}
+        sys.argv[1:] = []
     for name in sys.argv[1:] or known:
         mine, judged = compared(*known[name])
         found[name] = float(np.abs(mine - judged).max() / np.abs(judged).max())
