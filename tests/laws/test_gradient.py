@@ -61,6 +61,22 @@ def test_one_number_for_all_links_is_the_sum_of_a_list(run) -> None:
     assert each.shape == (5,) and each.sum() == pytest.approx(one, rel=1e-6)
 
 
+def test_elements_of_lists_and_counted_parts(run) -> None:
+    found = sp.gradient(run, of="com_dx", over=["start.velocity", "start.velocity[1]", "start.velocity.0"])
+    assert found["start.velocity"].tolist() == [found["start.velocity.0"], found["start.velocity[1]"]]
+    gaits = sp.gaits.Sequence(
+        (sp.gaits.Serpenoid(0.8, 1.4, 0.31), sp.gaits.StandingWave(0.4, 1.2, 6.0)), times=(0.13,), blend=0.2
+    )
+    uneven = sp.robots.ma2001(links=5).but(link_mass=[0.5, 0.4, 0.3, 0.6, 0.5])
+    found = sp.gradient(
+        creeping(gait=gaits, robot=uneven),
+        of="com_dx",
+        over=["gait.parts.1.frequency", "robot.link_mass", "robot.link_mass[3]"],
+    )
+    assert found.slopes["gait.parts.1.frequency"].unit == "m/(rad/s)" and found["gait.parts.1.frequency"] != 0.0
+    assert found["robot.link_mass[3]"] == pytest.approx(found["robot.link_mass"][3], rel=1e-9)
+
+
 def test_what_turning_the_start_does_is_known(run) -> None:
     found = sp.gradient(
         run,

@@ -193,9 +193,13 @@ def random_case(seed: int) -> tuple[Setup, list[str]]:
     law = random_law(rng, ("coulomb", "unit-slip", "stribeck", "viscous"))
     if law.NAME != "viscous" and rng.random() < 0.8:
         law = law.but(smoothing=10.0 ** rng.uniform(-5.0, -1.0))
-    world = sp.World(law, slope=rng.uniform(0.0, 0.1), slope_direction=rng.uniform(-3.0, 3.0), edge_angle=rng.uniform(-0.2, 0.2))
+    world = sp.World(
+        law, slope=rng.uniform(0.0, 0.1), slope_direction=rng.uniform(-3.0, 3.0), edge_angle=rng.uniform(-0.2, 0.2)
+    )
     setup = Setup(robot, world, gait, random_start(rng), Settings(STEP * STEPS, STEP, 1e-3, "implicit", 0.01))
-    gaits = {"serpenoid": ("winding_angle", "waves", "speed"), "standing-wave": ("amplitude", "waves", "frequency")}[gait.NAME]
+    gaits = {"serpenoid": ("winding_angle", "waves", "speed"), "standing-wave": ("amplitude", "waves", "frequency")}[
+        gait.NAME
+    ]
     known = [*OTHERS, *(f"gait.{name}" for name in gaits), "world.friction.along"]
     return setup, ["world.friction.across", *rng.choice(known, 7, replace=False).tolist()]
 

@@ -1,22 +1,24 @@
 """Over what a result is differentiated: numbers of a description by their keys, and the description with one of them changed.
 
 A key is that of scenario files: "world.friction.across", "robot.link_mass", "gait.winding_angle" ("_deg" at its end: in degrees). One number
-stands for all links where all have the same; a list has a derivative for each of its numbers. What of parts is counted: "gait.parts.0.waves".
+stands for all links where all have the same; a list has a derivative for each of its numbers. What of parts or lists is counted: "gait.parts.0.waves", "robot.link_mass[3]".
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from serpenoid.core import FloatArray
+from serpenoid.core.declare import quantity_of
 from serpenoid.core.errors import InputError
-from serpenoid.core.quantities import Whole, shown
-from serpenoid.simulation.setup import Setup, declaration_at
+from serpenoid.core.quantities import Quantity, Whole, shown
+from serpenoid.formats.scenario import steps_of
+from serpenoid.simulation.setup import Setup
 from serpenoid.spelling import near
 
 TABLES = ("robot", "gait", "world", "start")
@@ -54,7 +56,7 @@ class Parameter:
 
 def with_value(setup: Setup, key: str, value: FloatArray) -> Setup:
     """The description with another value at a key; refused by its own words where that is not allowed."""
-    table, *path = key.removesuffix("_deg").split(".")
+    table, *path = _path(key)
     given = (np.radians(value) if key.endswith("_deg") else value).tolist()
     if table == "gait":
         return replace(setup, command=_put(setup.command, path, given))
@@ -70,15 +72,36 @@ def _put(item: Any, path: list[str], value: Any) -> Any:
     if not path:
         return value
     name, *rest = path
+    if isinstance(item, np.ndarray):
+        return [_put(one, rest, value) if k == int(name) else one for k, one in enumerate(item.tolist())]
     if isinstance(item, tuple):
         return tuple(_put(one, rest, value) if k == int(name) else one for k, one in enumerate(item))
     return item.but(**{name: _put(getattr(item, name), rest, value)})
 
 
-def _table_at(keys: dict[str, Any], bare: str, key: str) -> tuple[Any, Any]:
+def _path(key: str) -> list[str]:
+    """The steps of a key; one of an angle in degrees leads to the angle."""
+    return steps_of(key.removesuffix("_deg"))
+
+
+def _declared(setup: Setup, key: str) -> Quantity | None:
+    """Declaration of the number of a key, those of counted parts too."""
+    table, *path = _path(key)
+    item: Any = {"robot": setup.robot, "gait": setup.command, "world": setup.world, "start": setup.start}[table]
+    found: Quantity | None = None
+    for name in path:
+        if name.isdecimal() and isinstance(item, tuple | np.ndarray):
+            item = item[int(name)]
+        elif is_dataclass(item):
+            found = next((quantity_of(f) for f in fields(item) if f.name == name), None)
+            item = getattr(item, name, None)
+    return found
+
+
+def _table_at(keys: dict[str, Any], key: str) -> tuple[Any, Any]:
     """The table in which the number of a key stands, and its name (or index) there."""
     item: Any = keys
-    parts = bare.split(".")
+    parts = _path(key)
     for depth, part in enumerate(parts):
         inside: dict[Any, Any] = (
             dict(enumerate(item)) if isinstance(item, list) else item if isinstance(item, dict) else {}
@@ -110,8 +133,8 @@ def parameter_of(setup: Setup, key: str) -> Parameter:
         raise InputError(
             f"over needs keys of {', '.join(TABLES)}, as world.friction.across, got {shown(key)}; what is of the calculation (run) is no parameter"
         )
-    table, last = _table_at(setup.keys(), key.removesuffix("_deg"), key)
-    quantity = declaration_at(setup, key)
+    table, last = _table_at(setup.keys(), key)
+    quantity = _declared(setup, key)
     value = table[last]
     try:
         array = np.array(value, dtype=float)

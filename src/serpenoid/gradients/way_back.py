@@ -15,9 +15,9 @@ from serpenoid.gradients.measures import Ending
 from serpenoid.gradients.reading import ReadNumbers, engine_of
 from serpenoid.planar import adjoint, kept_run
 from serpenoid.planar import layout as at
-from serpenoid.planar.adjoint_layout import KEPT, SEEDED, MotionSeeds, adjoint_for, second_scratch, slopes_for
+from serpenoid.planar.adjoint_layout import KEPT, SEEDED, MotionSeeds, adjoint_for, slopes_for
 from serpenoid.planar.engine import PlanarEngine
-from serpenoid.planar.layout import PlanarState
+from serpenoid.planar.layout import PlanarState, scratch_for
 from serpenoid.simulation.setup import Setup
 
 MOST_KEPT = 2e9  # bytes of the history
@@ -77,7 +77,7 @@ def slopes_back(run: KeptRun, by: Ending, torques: bool) -> ReadNumbers:
     seed[0, :2], seed[0, at.PSI], seed[0, SEEDED:] = by.last[:2], by.last[2:].sum(), by.last[2:]
     seeds = MotionSeeds(np.array([len(run.history) - 1.0]), seed)
     given = (
-        constants, run.start, run.engine.scratch, second_scratch(constants), adjoints, slopes, run.history, seeds, torques,
+        constants, run.start, run.engine.scratch, scratch_for(constants), adjoints, slopes, run.history, seeds, torques,
     )  # fmt: skip
     entry(adjoint.march_back, *given)(*given)
     motion, state = adjoints.motion, adjoints.state

@@ -16,14 +16,9 @@ from serpenoid.core import FloatArray
 from serpenoid.gaits import SLOPE_ROWS
 from serpenoid.planar.layout import (
     BODY_ROWS,
-    JOINT_CONSTANTS,
-    LINK_CONSTANTS,
     LINK_STATES,
     MOTION_SLOTS,
     PlanarConstants,
-    PlanarScratch,
-    PlanarState,
-    scratch_for,
 )
 
 # columns of the history, one row per instant: the motion, and the smoothing of the step that follows
@@ -80,21 +75,3 @@ def adjoint_for(constants: PlanarConstants) -> PlanarAdjoint:
         links if points == n else np.zeros((BODY_ROWS, points)), np.zeros((TOUCH_ROWS, points)), np.zeros((2, n)),
         np.zeros((2, points)), np.zeros((SLOPE_ROWS, n)), np.zeros((LINK_STATES, n)),
     )  # fmt: skip
-
-
-def second_scratch(constants: PlanarConstants) -> PlanarScratch:
-    """Working arrays for the instant before a step."""
-    return scratch_for(constants)
-
-
-__all__ = [
-    "JOINT_CONSTANTS",
-    "LINK_CONSTANTS",
-    "MotionSeeds",
-    "PlanarAdjoint",
-    "PlanarSlopes",
-    "PlanarState",
-    "adjoint_for",
-    "second_scratch",
-    "slopes_for",
-]  # fmt: skip
