@@ -16,6 +16,7 @@ from serpenoid import signals
 from serpenoid.cli import (
     allow,
     bench,
+    best,
     cite,
     compare,
     export,
@@ -45,12 +46,11 @@ DAILY = {
     "list": listing,
     "studio": studio,
     "optimise": optimise,
-    "gradient": gradient,
     "sweep": sweep,
     "export": export,
 }
 COMMANDS = DAILY | {
-    "size": size, "compare": compare, "plan": plan, "shape": shape, "study": study, "cite": cite, "allow": allow, "verify": verify, "schema": schema, "bench": bench,
+    "best": best, "gradient": gradient, "size": size, "compare": compare, "plan": plan, "shape": shape, "study": study, "cite": cite, "allow": allow, "verify": verify, "schema": schema, "bench": bench,
 }  # fmt: skip
 INSTEAD = {  # no commands, but often tried
     **dict.fromkeys(("plot", "figure", "film", "animate", "render", "video"), "serpenoid run draws a figure and a film"),
