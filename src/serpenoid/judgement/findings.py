@@ -8,8 +8,6 @@ from serpenoid.judgement import commanded, stability, touching
 from serpenoid.judgement.chain import chained, files_of
 from serpenoid.judgement.ledger import Sentence
 
-__all__ = ["FINDINGS", "commanded", "find", "stability", "touching"]
-
 FILES = files_of(globals(), "FINDINGS")
 FINDINGS: dict[str, Sentence] = {code: sentence for file in FILES for code, sentence in file.FINDINGS.items()}
 find: Any = chained("find", (), "findings", [(file, len(file.FINDINGS)) for file in FILES], globals())

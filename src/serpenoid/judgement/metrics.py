@@ -8,8 +8,6 @@ from serpenoid.judgement import effort, energy, pace, pressing, roll, travel
 from serpenoid.judgement.chain import chained, files_of
 from serpenoid.judgement.ledger import Metric
 
-__all__ = ["METRICS", "effort", "energy", "measure", "pace", "pressing", "roll", "travel"]
-
 FILES = files_of(globals(), "METRICS")
 METRICS: dict[str, Metric] = {name: metric for file in FILES for name, metric in file.METRICS.items()}
 measure: Any = chained(
