@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parents[1] / "src" / "serpenoid"
-DECORATORS = {"njit", "kernel", "exact"}
-KERNEL_ROOMS = ("planar", "spatial", "contact", "judgement")  # where rows and columns of arrays are named
+DECORATORS = {"njit", "kernel", "exact", "literal"}
+KERNEL_ROOMS = ("planar", "spatial", "contact", "gaits", "judgement")  # where rows and columns of arrays are named
 ROTATIONS = (
     "quaternion",
     "rotation_matrix",

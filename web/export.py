@@ -25,10 +25,13 @@ from serpenoid.core.finding import names_in
 from serpenoid.core.quantities import Quantity
 from serpenoid.core.robot import ROBOTS, Robot
 from serpenoid.core.settings import Settings
+from serpenoid.core.slots import fields_at
 from serpenoid.core.start import Start
 from serpenoid.core.terrain import OBSTACLES
 from serpenoid.core.world import FLOOR, LAWS, LOADS, World
 from serpenoid.formats import scenario
+from serpenoid.gaits.joints import MISFITS
+from serpenoid.gaits.operations import PREPARED
 from serpenoid.judgement.findings import FINDINGS
 from serpenoid.simulation.command_warnings import COMMANDED
 from serpenoid.simulation.metrics import METRICS
@@ -40,9 +43,9 @@ LAYOUTS = {
     "ground": "contact.ground", "spots": "contact.spots", "skin": "contact.self_contact", "segments": "contact.segments",
     "springs": "contact.springs", "smoothing": "contact.smoothing", "walls": "contact.walls", "field": "contact.field", "load": "contact.load",
     "coulomb": "contact.coulomb", "anchors": "spatial.anchors", "contacts": "spatial.contacts", "start": "spatial.start", "march": "spatial.march",
-    "step": "planar.step", "constants": "planar.constants", "rungeKutta": "planar.runge_kutta", "joints": "gaits.joints", "robot": "core.robot", "terrain": "core.terrain",
+    "step": "planar.step", "constants": "planar.constants", "rungeKutta": "planar.runge_kutta", "joints": "gaits.joints", "preparing": "gaits.preparing", "steering": "gaits.steering", "slots": "core.slots", "robot": "core.robot", "terrain": "core.terrain",
     "settings": "core.settings", "judgement": "judgement.ledger",
-    "steps": "simulation.steps", "budget": "simulation.budget", "rolling": "gaits.rolling", "resolution": "simulation.resolution",
+    "steps": "simulation.steps", "budget": "simulation.budget", "pole": "gaits.pole", "resolution": "simulation.resolution",
     "crossings": "contact.crossings", "takenUp": "contact.taken_up", "twin": "simulation.twin", "scales": "simulation.scales", "finding": "core.finding", "frictionMap": "core.friction_map", "scenario": "formats.scenario",
 }  # fmt: skip
 FAMILIES = {"laws": LAWS, "loads": LOADS, "gaits": GAITS, "drives": DRIVES, "obstacles": OBSTACLES}
@@ -131,8 +134,14 @@ def quantity_json(quantity: Quantity) -> dict[str, Any]:
 def description_json(cls: Any) -> dict[str, Any]:
     """Fields of a description."""
     fields = []
+    places = {name: {"form": form, "slot": slot} for name, form, slot, _ in fields_at(cls)}
     for item in dataclasses.fields(cls):
-        made = {"name": item.name, **quantity_json(quantity_of(item)), "required": required(item)}
+        made = {
+            "name": item.name,
+            **quantity_json(quantity_of(item)),
+            "required": required(item),
+            **places.get(item.name, {}),
+        }
         if not required(item):
             made["default"] = plain_default(item)
         fields.append(made)
@@ -150,6 +159,8 @@ def family_json(name: str, family: Family) -> dict[str, Any]:
         for extra in ("KIND", "DRY", "BARE"):
             if hasattr(cls, extra):
                 made[extra.lower()] = number_of(getattr(cls, extra))
+        if cls in PREPARED:
+            made["number"], made["refused"] = PREPARED.index(cls), list(cls.REFUSED)
         made["outside"] = name in ("laws", "gaits") and key in _OUTSIDE
         members[key] = made
     return {"name": family.name, "tag": family.tag, "members": members}
@@ -243,6 +254,7 @@ def write(out: Path) -> None:
         "commands": {name: list(family) for name, family in COMMANDS.items()},
         "presets": presets(),
         "floor": FLOOR.keys(),
+        "misfits": list(MISFITS),
         "metrics": {name: {"unit": m.unit, "formula": m.formula} for name, m in METRICS.items()},
         "findings": findings(),
         "scenarios": scenarios(),

@@ -1,8 +1,9 @@
-"""How physics is compiled: three decorators, one cache, one announcement.
+"""How physics is compiled: four decorators, one cache, one announcement.
 
 Every kernel in serpenoid is a module-level function under one of these decorators: compiled once, kept on disk (`compiled.cache`),
 callable from Python, from threads (it releases the interpreter lock) and from other kernels. `fastmath` is limited to the flags that keep
-NaN and infinity meaningful. `exact` leaves out re-association, for code whose order of operations matters.
+NaN and infinity meaningful. `exact` leaves out re-association, for code whose order of operations matters; `literal` changes nothing at all, for what
+prepares a run: its bits are the same on every processor.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ __all__ = [
     "exact",
     "inverse_root",
     "kernel",
+    "literal",
     "njit",
     "pointer",
     "table_at",
@@ -77,7 +79,7 @@ _LOOSE = {"contract", "reassoc", "arcp", "nsz"}
 _EXACT = {"contract", "nsz"}
 
 
-def _decorated(function: F, inline: bool, fastmath: set[str]) -> F:
+def _decorated(function: F, inline: bool, fastmath: set[str] | bool) -> F:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # plain Python: slow, for the simulator of a GPU and for looking at numbers
         return function
     # a called function must not name the option at all: forceinline=False keeps what it calls from being built in
@@ -102,6 +104,11 @@ def kernel(function: F) -> F:
 def exact(function: F) -> F:
     """Compile a small function whose order of operations is part of the algorithm."""
     return _decorated(function, True, _EXACT)
+
+
+def literal(function: F) -> F:
+    """Compile a function whose operations are carried out as they are written, neither fused nor reordered; it is called, not built in."""
+    return _decorated(function, False, False)
 
 
 _entries: dict[Any, Callable[..., Any]] = {}

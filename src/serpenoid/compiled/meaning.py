@@ -1,6 +1,6 @@
 """What compiled kernels are made of: a digest of the functions and constants that an entry reaches, and of nothing else.
 
-Of every module that the entry imports, directly or not, count its constants, the constants of its classes, its compiled functions, and, where it
+Of every module that the entry imports, directly or not, count its constants, the constants of its classes, the fields of its descriptions, its compiled functions, and, where it
 has some, what it imports of the package. Docstrings, methods and plain Python functions do not: they change no kernel.
 """
 
@@ -10,7 +10,9 @@ import ast
 import hashlib
 from pathlib import Path
 
-_COMPILED = {"njit", "kernel", "exact", "intrinsic"}
+_COMPILED = {"njit", "kernel", "exact", "literal", "intrinsic"}
+
+_GROUPS = {"NamedTuple", "description"}
 
 
 def _named(node: ast.expr) -> str:
@@ -50,7 +52,8 @@ def parts_of(tree: ast.Module) -> list[str]:
         elif node in kernels:
             found.append(ast.dump(_without_docstring(node)))
         elif isinstance(node, ast.ClassDef):
-            group = any(_named(base) == "NamedTuple" for base in node.bases)  # of arrays: its fields count
+            # of arrays, or of numbers at slots: the fields count
+            group = any(_named(part) in _GROUPS for part in (*node.bases, *node.decorator_list))
             values = [
                 ast.dump(item) for item in node.body if _constant(item) or (group and isinstance(item, ast.AnnAssign))
             ]

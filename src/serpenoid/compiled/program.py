@@ -20,6 +20,7 @@ ENTRIES = {  # name that others see: module
     "spatial": "serpenoid.spatial.operations",
     "curves": "serpenoid.contact.curves",
     "judgement": "serpenoid.judgement.operations",
+    "gaits": "serpenoid.gaits.operations",
 }
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 

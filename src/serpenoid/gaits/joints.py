@@ -12,13 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.compiled import njit, table_in
+from serpenoid.compiled import literal, njit, table_in
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
+from serpenoid.core.slots import (
+    FIXED,
+    PITCH,
+    PITCH_YAW,
+    ROBOT,
+    UNIVERSAL,
+    YAW,
+    is_locked,
+    kind_of_joint,
+    robot_numbers,
+)
 from serpenoid.gaits import custom, function, sampled, sequence, serpenoid, standing_wave, waves
+from serpenoid.gaits.preparing import IN_SPACE, prepared
 from serpenoid.gaits.rows import check_gait
 
-WAVES, SAMPLED = 10, 11
+WAVES, SAMPLED = waves.WAVES, sampled.IN_SPACE_KIND
 _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
     serpenoid.Serpenoid.KIND,
     standing_wave.StandingWave.KIND,
@@ -26,6 +38,15 @@ _SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS = (
 )
 _CUSTOM, _FUNCTION, _SEQUENCE = custom.CustomGait.KIND, function.FunctionGait.KIND, sequence.Sequence.KIND
 _IN_PLANE = {_SERPENOID, _STANDING_WAVE, _SAMPLED_HEADINGS, _CUSTOM, _FUNCTION}
+_NO_AXIS = (
+    "the {{kind}} gait has a wave of {axis}, and no joint of {{name}} ({{joints}}) can {axis}: "
+    'give it joints = "alternating" or "universal", or a gait without that wave'
+)
+MISFITS = (
+    _NO_AXIS.format(axis="yaw"),
+    _NO_AXIS.format(axis="pitch"),
+    "a {kind} gait bends in the plane by yaw joints; {name} has {joints} joints: use a gait of two waves",
+)
 ROWS = 12  # of what `joint_angles` fills
 
 
@@ -111,27 +132,37 @@ def source_of(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
 @lru_cache(maxsize=32)
 def _source(gait: Any, robot: Robot) -> tuple[int, FloatArray, FloatArray]:
     """Kind, parameters and table of a built-in gait."""
-    if gait.KIND == _SAMPLED_HEADINGS:
-        return check_gait(gait, SAMPLED, ([float(gait.periodic)], gait.joint_table(robot)), robot)
-    kind, par, tab = check_gait(gait, gait.KIND, gait.row(robot), robot)
-    if gait.KIND == WAVES:
-        _check_axes(gait, robot, tab)
-    elif not robot.planar:
-        raise InputError(
-            f"a {gait.NAME} gait bends in the plane by yaw joints; {robot.name} has {robot.joints_text} joints: use a gait of two waves"
-        )
+    compiled = getattr(gait, "KERNELS", None) is not None and gait.KIND != WAVES
+    given = prepared(gait, robot, IN_SPACE) if compiled else (gait.KIND, *gait.row(robot))
+    kind, par, tab = check_gait(gait, given[0], given[1:], robot)
+    reason = misfit(kind, robot_numbers(robot), tab)
+    if reason:
+        raise InputError(MISFITS[reason - 1].format(kind=gait.NAME, name=robot.name, joints=robot.joints_text))
     return kind, par, tab
 
 
-def _check_axes(gait: Any, robot: Robot, tab: FloatArray) -> None:
-    """Refuse a wave about an axis that no joint of the robot has: it would be dropped."""
-    there = {kind for _, kind in robot.axes}
-    for first, axis in ((0, "yaw"), (4, "pitch")):
-        if axis not in there and np.any(tab[first : first + 2] != 0.0):
-            raise InputError(
-                f"the {gait.NAME} gait has a wave of {axis}, and no joint of {robot.name} ({robot.joints_text}) can {axis}: "
-                'give it joints = "alternating" or "universal", or a gait without that wave'
+@literal
+def misfit(kind, r, tab):
+    """Number of the sentence in MISFITS why a gait does not fit the joints of a robot in space; 0: it does. A wave that no joint has would be dropped."""
+    yaws, pitches, planar = False, False, True
+    for joint in range(1, int(r[ROBOT.links])):
+        if not is_locked(r, joint):
+            code = kind_of_joint(r, joint)
+            yaws, pitches = (
+                yaws or code in (YAW, UNIVERSAL, PITCH_YAW),
+                pitches or code in (PITCH, UNIVERSAL, PITCH_YAW),
             )
+            planar = planar and code in (YAW, FIXED)
+    if kind != WAVES:
+        return 0 if planar or kind == SAMPLED else 3
+    waves_of_yaw, waves_of_pitch = False, False
+    for row in range(2):
+        for j in range(tab.shape[1]):
+            waves_of_yaw = waves_of_yaw or tab[waves.YAW + row, j] != 0.0
+            waves_of_pitch = waves_of_pitch or tab[waves.PITCH + row, j] != 0.0
+    if waves_of_yaw and not yaws:
+        return 1
+    return 2 if waves_of_pitch and not pitches else 0
 
 
 def angles_at(kind: int, par: FloatArray, tab: FloatArray, t: float, links: int) -> FloatArray:

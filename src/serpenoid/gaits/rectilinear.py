@@ -23,11 +23,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core import Robot
+from serpenoid.compiled import literal
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Number
-from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
+from serpenoid.core.slots import slots
+from serpenoid.gaits.preparing import Kernels
+from serpenoid.gaits.waves import (
+    AMPLITUDE,
+    PER_JOINT,
+    PITCH,
+    RAMP,
+    WaveGait,
+    finish,
+    put_rates,
+    put_wave,
+    size,
+    times,
+)
 
 
 @GAITS.register
@@ -42,7 +55,19 @@ class Rectilinear(WaveGait):
 
     NAME: ClassVar[str] = "rectilinear"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        i = from_head(robot)
-        return Wave(0.0, 0.0, 0.0 * i, 0.0), Wave(0.0, self.amplitude, self.phase_per_joint * i, self.frequency)
+
+at = slots(Rectilinear)
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    n = tab.shape[1]
+    for j in range(1, n):
+        put_wave(tab, PITCH, j, 0.0, g[at.amplitude], g[at.phase_per_joint] * (n - j))
+    put_rates(par, 0.0, g[at.frequency], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+Rectilinear.KERNELS = Kernels(size, fill, times)

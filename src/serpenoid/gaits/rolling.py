@@ -19,11 +19,12 @@ helix: a universal joint also rolls by half the product of its angles, which ben
 
 from __future__ import annotations
 
-from functools import lru_cache
+import math
 from typing import ClassVar
 
 import numpy as np
 
+from serpenoid.compiled import literal
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
@@ -31,23 +32,22 @@ from serpenoid.core.door import FiniteNumbers, door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
 from serpenoid.core.several import Vector
-from serpenoid.gaits.fit import forward
-from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
-
-QUARTER = np.pi / 2.0
-FEWEST, SHARPEST = 6, 2.0  # links that make a helix; rad, bend of a joint that still does
-LOOKS, TRIES, CLOSE, WIDEST = (
-    9,
-    20,
-    1e-3,
-    2.0,
-)  # points a link, corrections, accuracy and size (of the radius) of a helix
-
-
-def turning_bend(robot: Robot, amplitude: float, twist: float, frequency: float, phase: float) -> tuple[Wave, Wave]:
-    """Waves of yaw and pitch of a bend of constant size that turns at `frequency` and by `twist` from joint to joint."""
-    angle = twist * from_head(robot) + phase
-    return Wave(0.0, amplitude, angle + QUARTER, frequency), Wave(0.0, amplitude, angle, frequency)
+from serpenoid.core.slots import PITCH_YAW, ROBOT, UNIVERSAL, numbers_of, robot_numbers, slots
+from serpenoid.gaits.pole import ALTERNATING, AXIS_ROWS, FEWEST, WIDTH, axis_of_nodes, helix, joints_of, wrapped_radius
+from serpenoid.gaits.preparing import REASON, WORK_COLUMNS, WORK_ROWS, Kernels
+from serpenoid.gaits.waves import (
+    AMPLITUDE,
+    PER_JOINT,
+    PITCH,
+    RAMP,
+    YAW,
+    WaveGait,
+    finish,
+    put_rates,
+    put_wave,
+    size,
+    times,
+)
 
 
 @GAITS.register
@@ -61,9 +61,31 @@ class Rolling(WaveGait):
 
     NAME: ClassVar[str] = "rolling"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        return turning_bend(robot, self.amplitude, 0.0, self.frequency, 0.0)
+
+rolling_at = slots(Rolling)
+
+
+@literal
+def turning_bend(tab, amplitude, twist):
+    """Waves of yaw and pitch of a bend of constant size that turns by `twist` from joint to joint."""
+    n = tab.shape[1]
+    for j in range(1, n):
+        angle = twist * (n - j) + 0.0
+        put_wave(tab, YAW, j, 0.0, amplitude, angle + math.pi / 2.0)
+        put_wave(tab, PITCH, j, 0.0, amplitude, angle)
+
+
+@literal
+def fill_arc(g, r, where, par, tab, work):
+    """Fill parameters and table of an arc that rolls."""
+    at = rolling_at
+    turning_bend(tab, g[at.amplitude], 0.0)
+    put_rates(par, g[at.frequency], g[at.frequency], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+Rolling.KERNELS = Kernels(size, fill_arc, times)
 
 
 @GAITS.register
@@ -78,9 +100,21 @@ class HelixRolling(WaveGait):
 
     NAME: ClassVar[str] = "helix-rolling"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        return turning_bend(robot, self.amplitude, self.phase_per_joint, self.frequency, 0.0)
+
+helix_at = slots(HelixRolling)
+
+
+@literal
+def fill_helix(g, r, where, par, tab, work):
+    """Fill parameters and table of a helix that rolls."""
+    at = helix_at
+    turning_bend(tab, g[at.amplitude], g[at.phase_per_joint])
+    put_rates(par, g[at.frequency], g[at.frequency], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+HelixRolling.KERNELS = Kernels(size, fill_helix, times)
 
 
 @GAITS.register
@@ -105,24 +139,22 @@ class PoleClimbing(WaveGait):
 
     NAME: ClassVar[str] = "pole-climbing"
 
+    REFUSED: ClassVar[tuple[str, ...]] = (
+        "pole climbing needs joints that yaw and pitch; {name} has {joints} joints",
+        f"pole climbing needs at least {FEWEST} links; {{name}} has {{0:.0f}}",
+        "{name} cannot wrap round a pole of radius {0:g} m: its links are too long for it; use shorter links, a thicker pole or less slope",
+    )
+
     @property
     def ramp_begin(self) -> float:
         """The helix that just touches the pole."""
-        return 1.0 / self.grip
+        return float(share_at_begin(numbers_of(self)))
 
     @door(radius=Number(above=0.0))
     def helix(self, robot: Robot, radius: float) -> tuple[float, float]:
         """Amplitude and twist (rad) of joints that bend the body's axis into a helix of that radius (m)."""
-        link = float(robot.link_length.mean())
-        share = 2.0 * link if robot.joints == "alternating" else link
-        curvature, torsion = np.cos(self.slope) ** 2 / radius, np.sin(self.slope) * np.cos(self.slope) / radius
-        return float(curvature * share), float(torsion * link)
-
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        amplitude, twist = self.helix(robot, wrapping_radius(self, robot))
-        up = 1.0 if self.slope < 0.0 else -1.0  # wound the other way, the other way round is up
-        return turning_bend(robot, self.grip * amplitude, twist, up * self.frequency, 0.0)
+        amplitude, twist = helix(robot_numbers(robot), self.slope, radius)
+        return float(amplitude), float(twist)
 
     @door(nodes=FiniteNumbers(width=3, dims=(2,)))
     def axis_of(self, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -130,64 +162,47 @@ class PoleClimbing(WaveGait):
         return helix_axis(nodes)
 
 
+pole_at = slots(PoleClimbing)
+
+
+@literal
+def share_at_begin(g):
+    """Share of the bend with which the ramp begins: what the pole asks for."""
+    return 1.0 / g[pole_at.grip]
+
+
+@literal
+def size_of_pole(g, r, where, out):
+    """As for every wave, with working space for the axis of a helix; only joints that yaw and pitch, enough of them, wrap round a pole."""
+    joints = joints_of(r)
+    size(g, r, where, out)
+    out[WORK_ROWS], out[WORK_COLUMNS], out[REASON] = AXIS_ROWS + r[ROBOT.links] + 1.0, WIDTH, r[ROBOT.links]
+    if joints not in (ALTERNATING, UNIVERSAL, PITCH_YAW):
+        return 1
+    return 2 if r[ROBOT.links] < FEWEST else 0
+
+
+@literal
+def fill_pole(g, r, where, par, tab, work):
+    """Fill parameters and table of a helix that climbs; wound the other way, the other way round is up."""
+    at = pole_at
+    radius = wrapped_radius(r, g[at.slope], g[at.pole_radius], work)
+    if math.isnan(radius):
+        par[0] = g[at.pole_radius]
+        return 3
+    amplitude, twist = helix(r, g[at.slope], radius)
+    turning_bend(tab, g[at.grip] * amplitude, twist)
+    frequency = g[at.frequency] if g[at.slope] < 0.0 else -g[at.frequency]
+    put_rates(par, frequency, frequency, g[at.ramp], share_at_begin(g))
+    finish(tab, where)
+    return 0
+
+
+PoleClimbing.KERNELS = Kernels(size_of_pole, fill_pole, times)
+
+
 def helix_axis(nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The line (a point and a direction towards the last node) from which the middles of the links differ least in distance."""
-    from scipy.optimize import least_squares
-
-    middle = 0.5 * (nodes[1:] + nodes[:-1])
-    place = middle.mean(axis=0)
-    # first guess: the chords of a helix all rise alike along its axis
-    chords = nodes[2:] - nodes[:-2]
-    if not np.isfinite((chords**2).sum()):
+    if not np.isfinite((nodes**2).sum()):
         raise InputError("the robot is too large to be laid round a pole: the squares of its lengths are not finite")
-    u, v, guess = np.linalg.svd(chords - chords.mean(axis=0), full_matrices=False)[2]
-    flat = (middle - place) @ np.stack([u, v], axis=1)
-    x, y, c = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]
-
-    def line(z: FloatArray) -> tuple[FloatArray, FloatArray]:
-        direction = guess + z[0] * u + z[1] * v
-        return place + z[2] * u + z[3] * v, direction / np.linalg.norm(direction)
-
-    best = least_squares(
-        lambda z: distances(middle, *line(z)) - z[4], [0.0, 0.0, x, y, np.sqrt(abs(c + x * x + y * y))]
-    )
-    point, direction = line(best.x)
-    return point, direction * np.sign(direction @ (nodes[-1] - nodes[0]) or 1.0)
-
-
-def distances(points: FloatArray, point: FloatArray, direction: FloatArray) -> FloatArray:
-    """Distances of points (., 3) from a line."""
-    d = points - point
-    return np.asarray(np.linalg.norm(d - np.outer(d @ direction, direction), axis=1))
-
-
-@lru_cache(maxsize=64)
-def wrapping_radius(gait: PoleClimbing, robot: Robot) -> float:
-    """Radius (m) of the helix whose links, being straight, just touch the pole where they come closest to it."""
-    if robot.joints not in ("alternating", "universal", "pitch-yaw"):
-        raise InputError(f"pole climbing needs joints that yaw and pitch; {robot.name} has {robot.joints_text} joints")
-    if robot.links < FEWEST:
-        raise InputError(f"pole climbing needs at least {FEWEST} links; {robot.name} has {robot.links}")
-    clear = gait.pole_radius + float(robot.radius.max())
-    along = np.linspace(0.0, 1.0, LOOKS)[:, None, None]
-    i, radius, found = from_head(robot), clear, np.inf
-    for k in range(TRIES):
-        amplitude, twist = gait.helix(robot, radius)
-        yaw, pitch = amplitude * np.cos(twist * i), amplitude * np.sin(twist * i)
-        both = np.stack([yaw, pitch], axis=1)
-        single = np.where(np.arange(1, robot.links) % 2 == 1, yaw, pitch)
-        nodes = forward(robot, single if robot.joints == "alternating" else both)
-        body = ((1.0 - along) * nodes[:-1] + along * nodes[1:]).reshape(-1, 3)
-        short = clear - float(distances(body, *helix_axis(nodes)).min())
-        if short < CLOSE * clear:
-            found = min(found, radius)
-        if abs(short) < CLOSE * clear:
-            break
-        step = short if k < TRIES // 2 else 0.5 * short  # a coarse body jumps to and fro
-        radius = float(np.clip(radius + step, clear / WIDEST, clear * WIDEST))
-    if found < WIDEST * clear and gait.helix(robot, found)[0] < SHARPEST:
-        return found
-    raise InputError(
-        f"{robot.name} cannot wrap round a pole of radius {gait.pole_radius:g} m: its links are too long for it; "
-        "use shorter links, a thicker pole or less slope"
-    )
+    return axis_of_nodes(nodes)

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.compiled import literal
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.errors import InputError
 
@@ -72,6 +73,17 @@ def _numbers(command: Any, par: Any, tab: Any) -> tuple[FloatArray, FloatArray]:
 
 def widened(table: FloatArray, places: Any, columns: int) -> FloatArray:
     """A table of samples with its columns at some places of wider blocks, zeros elsewhere."""
-    wide = np.zeros((len(table), 4, columns))
-    wide[:, :, places] = table[:, 1:].reshape(len(table), 4, len(places))
-    return np.column_stack([table[:, 0], wide.reshape(len(table), -1)])
+    wide = np.zeros((len(table), 1 + 4 * columns))
+    put_widened(table, np.asarray(places, dtype=float), wide)
+    return wide
+
+
+@literal
+def put_widened(table, places, wide):
+    """Fill a wider table of samples, whose columns stand at these places of each block."""
+    columns = (wide.shape[1] - 1) // 4
+    for k in range(table.shape[0]):
+        wide[k, 0] = table[k, 0]
+        for block in range(4):
+            for j in range(places.size):
+                wide[k, 1 + block * columns + int(places[j])] = table[k, 1 + block * places.size + j]

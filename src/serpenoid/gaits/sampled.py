@@ -13,30 +13,64 @@ from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import literal, njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.errors import InputError
 from serpenoid.core.robot import AXES, kinds_of
 from serpenoid.core.several import Array
+from serpenoid.core.slots import (
+    PITCH,
+    PITCH_YAW,
+    ROBOT,
+    ROLL,
+    UNIVERSAL,
+    YAW,
+    axes_of_kind,
+    kind_of_joint,
+    slots,
+    total,
+)
 from serpenoid.gaits.base import CompiledGait
+from serpenoid.gaits.preparing import (
+    COLUMNS,
+    IN_PLANE,
+    IN_SPACE,
+    KERNEL,
+    PARAMETERS,
+    PERIOD,
+    RAW,
+    REASON,
+    ROWS,
+    SHORTEST,
+    STEADY_FROM,
+    STEADY_UNTIL,
+    WORK_COLUMNS,
+    WORK_ROWS,
+    Kernels,
+)
 from serpenoid.gaits.samples import (
+    BANDS,
+    CUBIC,
     ENDS_OF_SPLINE,
     INTERPOLATION,
     PERIODIC,
     check_ways,
     checked_samples,
+    fill_pieces,
     piece_at,
-    pieces,
 )
+
+KIND, IN_SPACE_KIND = 2, 11  # of the kernels, in the plane and in space
+ROLLS = "samples give yaw and pitch; {name} has joints that roll: use a controller"
 
 
 def columns_of(robot: Robot) -> list[tuple[int, str]]:
     """Joint and axis of each column of samples: joint by joint, locked ones too; yaw before pitch where a joint has both."""
     kinds = kinds_of(robot.joints, robot.links - 1) if isinstance(robot.joints, str) else robot.joints
     if "roll" in kinds:
-        raise InputError(f"samples give yaw and pitch; {robot.name} has joints that roll: use a controller")
+        raise InputError(ROLLS.format(name=robot.name))
     return [(i + 1, axis) for i, kind in enumerate(kinds) for axis in ("yaw", "pitch") if axis in AXES[kind]]
 
 
@@ -51,51 +85,18 @@ class Sampled(CompiledGait):
     interpolation: str = declare(INTERPOLATION, default="cubic")
     periodic: bool = declare(PERIODIC, default=False)
 
-    KIND: ClassVar[int] = 2
+    KIND: ClassVar[int] = KIND
     NAME: ClassVar[str] = "sampled"
+    REFUSED: ClassVar[tuple[str, ...]] = (
+        "sampled gait has {0:.0f} joint angles a row; {name} has {1:.0f} joints",
+        "sampled gait has {0:.0f} joint angles a row; {name} has {1:.0f} joints with {2:.0f} axes",
+        ROLLS,
+    )
 
     def check(self) -> None:
         """Times rise, with one row for each; what repeats itself closes."""
         _, values = checked_samples("sampled gait", self.times, self.values)
         check_ways("sampled gait", values, self.interpolation, self.periodic, self.ends)
-
-    def _pieces(self, values: FloatArray) -> FloatArray:
-        """Table of some columns at the samples' times."""
-        return pieces(np.asarray(self.times), values, self.interpolation, self.periodic, self.ends or "natural")
-
-    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
-        """Parameters: whether it is periodic; table: times, then four coefficients of each link's heading a segment."""
-        theta = np.asarray(self.values)
-        if theta.shape[1] != robot.links - 1:
-            raise InputError(
-                f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {robot.links - 1} joints"
-            )
-        heading = np.concatenate([np.zeros((len(theta), 1)), np.cumsum(theta, axis=1)], axis=1)
-        return np.array([float(self.periodic)]), self._pieces(heading - heading.mean(axis=1, keepdims=True))
-
-    def joint_table(self, robot: Robot) -> FloatArray:
-        """Table for three dimensions: times, then four coefficients a segment of yaw of all links, then pitch.
-
-        Columns of the samples: one per joint, or yaw and pitch by turns for joints with both.
-        """
-        theta = np.asarray(self.values)
-        n, columns = robot.links, columns_of(robot)
-        if theta.shape[1] != len(columns):
-            raise InputError(
-                f"sampled gait has {theta.shape[1]} joint angles a row; {robot.name} has {n - 1} joints with {len(columns)} axes"
-            )
-        yaw, pitch = np.zeros((len(theta), n)), np.zeros((len(theta), n))
-        for k, (joint, kind) in enumerate(columns):
-            (yaw if kind == "yaw" else pitch)[:, joint] = theta[:, k]
-        return self._pieces(np.concatenate([yaw, pitch], axis=1))
-
-    def period(self, robot: Robot) -> float | None:
-        """Period of the shape in s: that of periodic samples."""
-        return float(self.times[-1] - self.times[0]) if self.periodic else None
-
-    def steady_from(self, robot: Robot) -> float:
-        """Time from which the gait is steady, s: after three periods."""
-        return 3.0 * (self.period(robot) or np.inf)
 
     def kinks(self) -> list[float]:
         """Times at which joint accelerations may jump: the two ends, with straight lines every sample (of the first period)."""
@@ -103,6 +104,96 @@ class Sampled(CompiledGait):
         if self.interpolation == "linear":
             return [float(x) for x in t]
         return [] if self.periodic else [float(t[0]), float(t[-1])]
+
+
+at = slots(Sampled)
+
+
+@literal
+def count_columns(r):
+    """How many columns samples of a robot have, joint by joint, locked ones too; -1: a joint rolls."""
+    found = 0
+    for joint in range(1, int(r[ROBOT.links])):
+        kind = kind_of_joint(r, joint)
+        if kind == ROLL:
+            return -1
+        found += axes_of_kind(kind)
+    return found
+
+
+@literal
+def size(g, r, where, out):
+    """Parameters: whether it is periodic; table: times, then four coefficients a segment of each link's heading, in space of yaw of all links, then pitch."""
+    joints, given = r[ROBOT.links] - 1.0, g[at.values + 2]
+    columns = r[ROBOT.links] if where == IN_PLANE else 2.0 * r[ROBOT.links]
+    out[PARAMETERS], out[ROWS], out[COLUMNS] = 1, g[at.times + 1], 1.0 + 4.0 * columns
+    out[WORK_ROWS], out[WORK_COLUMNS] = BANDS, g[at.times + 1]
+    out[KERNEL] = KIND if where == IN_PLANE else IN_SPACE_KIND
+    out[REASON], out[REASON + 1] = given, joints
+    if where == IN_PLANE:
+        return 0 if given == joints else 1
+    if where == RAW:
+        return 0
+    out[REASON + 2] = count_columns(r)
+    if out[REASON + 2] < 0.0:
+        return 3
+    return 0 if given == out[REASON + 2] else 2
+
+
+@literal
+def put_headings(g, k, tab):
+    """Set the headings of the links at sample k, about their mean, in the last block of the table."""
+    n = (tab.shape[1] - 1) // 4
+    first, d, angle = int(g[at.values]) + k * (n - 1), 1 + 3 * n, 0.0
+    tab[k, d] = 0.0
+    for i in range(1, n):
+        angle += g[first + i - 1]
+        tab[k, d + i] = angle
+    mean = total(tab[k], d, n) / n
+    for i in range(n):
+        tab[k, d + i] -= mean
+
+
+@literal
+def put_angles(g, r, k, tab):
+    """Set yaw and pitch of the joints at sample k in the last block of the table."""
+    n, place = int(r[ROBOT.links]), int(g[at.values]) + k * int(g[at.values + 2])
+    for joint in range(1, n):
+        kind = kind_of_joint(r, joint)
+        if kind in (YAW, UNIVERSAL, PITCH_YAW):
+            tab[k, 1 + 6 * n + joint] = g[place]
+            place += 1
+        if kind in (PITCH, UNIVERSAL, PITCH_YAW):
+            tab[k, 1 + 7 * n + joint] = g[place]
+            place += 1
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    par[0] = g[at.periodic]
+    for k in range(tab.shape[0]):
+        tab[k, 0] = g[int(g[at.times]) + k]
+        if where == IN_PLANE:
+            put_headings(g, k, tab)
+        elif where == IN_SPACE:
+            put_angles(g, r, k, tab)
+    if where != RAW:
+        ends = 0.0 if math.isnan(g[at.ends]) else g[at.ends]
+        fill_pieces(tab, g[at.interpolation] == CUBIC, par[0] > 0.0, ends, work)
+    return 0
+
+
+@literal
+def times(g, r, par, tab, out):
+    """The period is that of periodic samples; steady after three."""
+    period = tab[tab.shape[0] - 1, 0] - tab[0, 0]
+    out[PERIOD] = out[SHORTEST] = period if par[0] > 0.0 else math.nan
+    out[STEADY_FROM] = 3.0 * period if par[0] > 0.0 else math.inf
+    out[STEADY_UNTIL] = math.inf
+
+
+Sampled.KERNELS = Kernels(size, fill, times)
 
 
 @njit

@@ -17,19 +17,33 @@ An increasing s moves the body towards its head. The body frame is the curve's o
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot
+from serpenoid.compiled import literal, njit
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.door import door
 from serpenoid.core.errors import InputError
 from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.slots import ROBOT, body_length, numbers_of, slots
 from serpenoid.frames import sincos1
 from serpenoid.gaits.base import CompiledGait
+from serpenoid.gaits.preparing import (
+    COLUMNS,
+    KERNEL,
+    PARAMETERS,
+    PERIOD,
+    ROWS,
+    SHORTEST,
+    STEADY_FROM,
+    STEADY_UNTIL,
+    Kernels,
+)
+
+KIND = 0
 
 
 @GAITS.register
@@ -50,7 +64,7 @@ class Serpenoid(CompiledGait):
         Number("at which it has come to rest again; none: never", "s", above=0.0), default=None
     )
 
-    KIND: ClassVar[int] = 0
+    KIND: ClassVar[int] = KIND
     NAME: ClassVar[str] = "serpenoid"
 
     def check(self) -> None:
@@ -74,45 +88,79 @@ class Serpenoid(CompiledGait):
     @property
     def start_time(self) -> float:
         """Time in which the speed is reached, s."""
-        return 0.0 if self.acceleration is None else abs(self.speed) / self.acceleration
-
-    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
-        """Parameters: alpha_0, wave number, then those of `travel`; tables: cosine and sine of each link's place."""
-        wave_number = 2.0 * np.pi * self.waves / robot.length
-        middles = np.cumsum(robot.link_length) - 0.5 * robot.link_length
-        place = wave_number * middles
-        return np.array([self.winding_angle, wave_number, *self._profile()]), np.stack([np.cos(place), np.sin(place)])
-
-    def _profile(self) -> tuple[float, float, float, float]:
-        """Speed, acceleration with the sign of the speed, time to reach the speed, time of rest (infinite if never)."""
-        rate = 0.0 if self.acceleration is None else float(np.copysign(self.acceleration, self.speed))
-        return self.speed, rate, self.start_time, np.inf if self.stop_time is None else self.stop_time
+        return float(profile(numbers_of(self))[1])
 
     @door
     def displacement(self, t: float) -> float:
         """Displacement s(t) along the curve, m."""
-        return float(travel(np.array([self.winding_angle, 0.0, *self._profile()]), t)[0])
-
-    def period(self, robot: Robot) -> float | None:
-        """Time in which the cruising shape repeats itself, s."""
-        speed = abs(self.speed)
-        return robot.length / (self.waves * speed) if speed > 0.0 else None
-
-    def steady_from(self, robot: Robot) -> float:
-        """Time from which the gait is steady: cruise, or three periods after a start at full speed, s."""
-        if self.acceleration is not None:
-            return self.start_time
-        return 3.0 * (self.period(robot) or np.inf)
+        par = np.zeros(6)
+        put_profile(numbers_of(self), par)
+        return float(travel(par, t)[0])
 
     def steady_until(self) -> float:
         """Time at which the steady part ends, s."""
-        return np.inf if self.stop_time is None else self.stop_time - self.start_time
+        _rate, up, stop = profile(numbers_of(self))
+        return float(stop - up)
 
     def kinks(self) -> list[float]:
         """Times at which the acceleration of s jumps, s."""
         if self.acceleration is None:
             return []
         return [self.start_time] + ([] if self.stop_time is None else [self.steady_until(), self.stop_time])
+
+
+at = slots(Serpenoid)
+
+
+@literal
+def profile(g):
+    """Acceleration with the sign of the speed, time in which the speed is reached, time of rest (infinite if never)."""
+    speed, rate, stop = g[at.speed], g[at.acceleration], g[at.stop_time]
+    up = 0.0 if math.isnan(rate) else abs(speed) / rate
+    return 0.0 if math.isnan(rate) else math.copysign(rate, speed), up, math.inf if math.isnan(stop) else stop
+
+
+@literal
+def put_profile(g, par):
+    """Fill what `travel` reads: speed, acceleration, time to reach the speed, time of rest."""
+    par[2] = g[at.speed]
+    par[3], par[4], par[5] = profile(g)
+
+
+@literal
+def size(g, r, where, out):
+    """Parameters: alpha_0, wave number, then those of `travel`; tables: cosine and sine of each link's place."""
+    out[PARAMETERS], out[ROWS], out[COLUMNS], out[KERNEL] = 6, 2, r[ROBOT.links], KIND
+    return 0
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    wave_number = 2.0 * math.pi * g[at.waves] / body_length(r)
+    par[0], par[1] = g[at.winding_angle], wave_number
+    put_profile(g, par)
+    end, first = 0.0, int(r[ROBOT.link_length])
+    for i in range(tab.shape[1]):
+        end += r[first + i]
+        place = wave_number * (end - 0.5 * r[first + i])
+        tab[0, i], tab[1, i] = math.cos(place), math.sin(place)
+    return 0
+
+
+@literal
+def times(g, r, par, tab, out):
+    """The period is that of the cruising shape; steady is the cruise, or three periods after a start at full speed."""
+    speed = abs(g[at.speed])
+    period = body_length(r) / (g[at.waves] * speed) if speed > 0.0 else math.nan
+    out[PERIOD], out[SHORTEST] = period, period
+    _rate, up, stop = profile(g)
+    sudden = math.isnan(g[at.acceleration])
+    out[STEADY_FROM] = (3.0 * period if speed > 0.0 else math.inf) if sudden else up
+    out[STEADY_UNTIL] = stop - up
+
+
+Serpenoid.KERNELS = Kernels(size, fill, times)
 
 
 @njit

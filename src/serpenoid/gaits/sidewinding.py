@@ -18,15 +18,30 @@ head; see `robots.sarrafan2012`) that is yaw_j = -theta_hor, pitch_j = +theta_ve
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core import Robot
+from serpenoid.compiled import literal
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Angle, Choice, Number
-from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
+from serpenoid.core.slots import slots
+from serpenoid.gaits.preparing import Kernels
+from serpenoid.gaits.waves import (
+    AMPLITUDE,
+    PER_JOINT,
+    PITCH,
+    RAMP,
+    YAW,
+    WaveGait,
+    finish,
+    put_rates,
+    put_wave,
+    size,
+    times,
+)
 
 
 @GAITS.register
@@ -47,14 +62,25 @@ class Sidewinding(WaveGait):
 
     NAME: ClassVar[str] = "sidewinding"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        i = from_head(robot)
-        taper = 1.0 + self.turn * (0.5 - i / robot.links)
-        vertical = self.amplitude if self.vertical_amplitude is None else self.vertical_amplitude
-        offset = self.phase_offset + (0.0 if self.direction > 0 else np.pi)
-        phase = self.phase_per_joint * i
-        return (
-            Wave(-self.yaw_offset, -self.amplitude * taper, phase, self.frequency),
-            Wave(self.pitch_offset, vertical * taper, phase + offset, self.frequency),
-        )
+
+at = slots(Sidewinding)
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    n = tab.shape[1]
+    for j in range(1, n):
+        i = n - j
+        taper = 1.0 + g[at.turn] * (0.5 - i / n)
+        vertical = g[at.amplitude] if math.isnan(g[at.vertical_amplitude]) else g[at.vertical_amplitude]
+        offset = g[at.phase_offset] + (0.0 if g[at.direction] > 0.0 else math.pi)
+        phase = g[at.phase_per_joint] * i
+        put_wave(tab, YAW, j, -g[at.yaw_offset], -g[at.amplitude] * taper, phase)
+        put_wave(tab, PITCH, j, g[at.pitch_offset], vertical * taper, phase + offset)
+    put_rates(par, g[at.frequency], g[at.frequency], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+Sidewinding.KERNELS = Kernels(size, fill, times)

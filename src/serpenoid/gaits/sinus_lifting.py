@@ -20,11 +20,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core import Robot
+from serpenoid.compiled import literal
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Angle, Number
-from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
+from serpenoid.core.slots import slots
+from serpenoid.gaits.preparing import Kernels
+from serpenoid.gaits.waves import (
+    AMPLITUDE,
+    PER_JOINT,
+    PITCH,
+    RAMP,
+    YAW,
+    WaveGait,
+    finish,
+    put_rates,
+    put_wave,
+    size,
+    times,
+)
 
 
 @GAITS.register
@@ -43,10 +57,21 @@ class SinusLifting(WaveGait):
 
     NAME: ClassVar[str] = "sinus-lifting"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        phase = -self.phase_per_joint * from_head(robot)
-        return (
-            Wave(0.0, self.amplitude, phase, self.frequency),
-            Wave(0.0, self.lift_amplitude, 2.0 * phase + self.lift_phase, 2.0 * self.frequency),
-        )
+
+at = slots(SinusLifting)
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    n = tab.shape[1]
+    for j in range(1, n):
+        phase = -g[at.phase_per_joint] * (n - j)
+        put_wave(tab, YAW, j, 0.0, g[at.amplitude], phase)
+        put_wave(tab, PITCH, j, 0.0, g[at.lift_amplitude], 2.0 * phase + g[at.lift_phase])
+    put_rates(par, g[at.frequency], 2.0 * g[at.frequency], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+SinusLifting.KERNELS = Kernels(size, fill, times)

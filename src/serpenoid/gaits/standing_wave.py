@@ -17,12 +17,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import njit
-from serpenoid.core import FloatArray, Robot
+from serpenoid.compiled import literal, njit
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.slots import ROBOT, body_length, slots
 from serpenoid.gaits.base import CompiledGait
+from serpenoid.gaits.preparing import (
+    COLUMNS,
+    KERNEL,
+    PARAMETERS,
+    PERIOD,
+    ROWS,
+    SHORTEST,
+    STEADY_FROM,
+    STEADY_UNTIL,
+    Kernels,
+)
+
+KIND = 1
 
 
 @GAITS.register
@@ -34,22 +47,40 @@ class StandingWave(CompiledGait):
     waves: float = declare(Number("on the body", above=0.0, high=1000.0))
     frequency: float = declare(Number("", "rad/s", above=0.0))
 
-    KIND: ClassVar[int] = 1
+    KIND: ClassVar[int] = KIND
     NAME: ClassVar[str] = "standing-wave"
 
-    def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
-        """Parameters: frequency; table: each link's amplitude."""
-        middles = np.cumsum(robot.link_length) - 0.5 * robot.link_length
-        mode = self.amplitude * np.cos(2.0 * np.pi * self.waves * (middles / robot.length - 0.5))
-        return np.array([self.frequency]), mode[None, :]
 
-    def period(self, robot: Robot) -> float | None:
-        """Period of the wave, s."""
-        return float(2.0 * np.pi / self.frequency)
+at = slots(StandingWave)
 
-    def steady_from(self, robot: Robot) -> float:
-        """Time from which the gait is steady, s."""
-        return 3.0 * float(2.0 * np.pi / self.frequency)
+
+@literal
+def size(g, r, where, out):
+    """Parameters: frequency; table: each link's amplitude."""
+    out[PARAMETERS], out[ROWS], out[COLUMNS], out[KERNEL] = 1, 1, r[ROBOT.links], KIND
+    return 0
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    par[0] = g[at.frequency]
+    length, end, first = body_length(r), 0.0, int(r[ROBOT.link_length])
+    for i in range(tab.shape[1]):
+        end += r[first + i]
+        middle = end - 0.5 * r[first + i]
+        tab[0, i] = g[at.amplitude] * math.cos(2.0 * math.pi * g[at.waves] * (middle / length - 0.5))
+    return 0
+
+
+@literal
+def times(g, r, par, tab, out):
+    """The gait is steady after three periods of the wave."""
+    period = 2.0 * math.pi / g[at.frequency]
+    out[PERIOD], out[SHORTEST], out[STEADY_FROM], out[STEADY_UNTIL] = period, period, 3.0 * period, math.inf
+
+
+StandingWave.KERNELS = Kernels(size, fill, times)
 
 
 @njit

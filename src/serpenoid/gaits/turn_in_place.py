@@ -24,11 +24,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from serpenoid.core import Robot
+from serpenoid.compiled import literal
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.quantities import Angle, Number
-from serpenoid.gaits.waves import AMPLITUDE, PER_JOINT, RAMP, Wave, WaveGait, from_head
+from serpenoid.core.slots import slots
+from serpenoid.gaits.preparing import Kernels
+from serpenoid.gaits.waves import (
+    AMPLITUDE,
+    PER_JOINT,
+    PITCH,
+    RAMP,
+    YAW,
+    WaveGait,
+    finish,
+    put_rates,
+    put_wave,
+    size,
+    times,
+)
 
 
 @GAITS.register
@@ -47,11 +61,22 @@ class TurnInPlace(WaveGait):
 
     NAME: ClassVar[str] = "turn-in-place"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        x = from_head(robot) - 0.5 * robot.links
-        phase = self.phase_per_joint * x
-        return (
-            Wave(0.0, self.amplitude, phase, self.frequency),
-            Wave(0.0, self.vertical_amplitude * 2.0 * x / robot.links, phase + self.phase_offset, self.frequency),
-        )
+
+at = slots(TurnInPlace)
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    n = tab.shape[1]
+    for j in range(1, n):
+        x = (n - j) - 0.5 * n
+        phase = g[at.phase_per_joint] * x
+        put_wave(tab, YAW, j, 0.0, g[at.amplitude], phase)
+        put_wave(tab, PITCH, j, 0.0, g[at.vertical_amplitude] * 2.0 * x / n, phase + g[at.phase_offset])
+    put_rates(par, g[at.frequency], g[at.frequency], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+TurnInPlace.KERNELS = Kernels(size, fill, times)

@@ -13,26 +13,45 @@
 | r(t) | quintic ramp from 0 to 1 over `ramp` seconds; its rates and accelerations do not jump | - |
 
 Single-axis joints take the angle of their own axis. The names are those usual since Tesch et al. (2009), "Parameterized
-and scripted gaits for modular snake robots". `Wave` is what the kernel reads; a gait of its own is a frozen dataclass with a
-`yaw_and_pitch(robot)` that returns one.
+and scripted gaits for modular snake robots". A built-in gait is a description with a compiled function that fills the waves; one of a user's own may give
+them in plain Python, by a `yaw_and_pitch(robot)` that returns two of `Wave`.
 """
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from serpenoid.compiled import njit
+from serpenoid.compiled import literal, njit
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
 from serpenoid.core.declare import declare, description
 from serpenoid.core.door import door
 from serpenoid.core.quantities import Angle, Number
+from serpenoid.core.slots import ROBOT, slots
 from serpenoid.frames import sincos1
 from serpenoid.gaits.base import CompiledGait
+from serpenoid.gaits.preparing import (
+    COLUMNS,
+    IN_SPACE,
+    KERNEL,
+    PARAMETERS,
+    PERIOD,
+    RAW,
+    ROWS,
+    SHORTEST,
+    SIZES,
+    STEADY_FROM,
+    STEADY_UNTIL,
+    Kernels,
+    prepared,
+)
 
+WAVES = 10  # kind of the kernel
+YAW, PITCH = 0, 4  # first rows of the waves
 AMPLITUDE = Angle("amplitude of the waves", low=-np.pi, high=np.pi)
 PER_JOINT = Angle("spatial frequency: phase from joint to joint")
 RAMP = Number("quintic ramp-in", "s", low=0.0)
@@ -47,15 +66,10 @@ class Wave(NamedTuple):
     frequency: float
 
 
-def from_head(robot: Robot) -> FloatArray:
-    """Joints counted from the head, for the joints from the tail: n-1, ..., 1."""
-    return np.arange(robot.links - 1, 0, -1, dtype=float)
-
-
 class WaveGait(CompiledGait):
     """What gaits made of two waves share."""
 
-    KIND: ClassVar[int] = 10
+    KIND: ClassVar[int] = WAVES
     NAME: ClassVar[str] = "waves"
     PLANAR: ClassVar[bool] = False
 
@@ -72,39 +86,35 @@ class WaveGait(CompiledGait):
     @door
     def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
         """Waves of yaw and pitch."""
-        raise NotImplementedError
+        if self.KERNELS is None:
+            raise NotImplementedError
+        _, par, tab = prepared(self, robot, RAW)
+        yaw, pitch = (Wave(tab[first, 1:], tab[first + 1, 1:], tab[first + 2, 1:], float(par[k])) for k, first in enumerate((YAW, PITCH)))
+        return yaw, pitch
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
         """Parameters: frequencies, ramp and where it begins; table: offset, amplitude, cosine and sine of the phase of yaw, then of pitch."""
+        par, table = self._waves(robot, IN_SPACE)
+        return par, table
+
+    def _waves(self, robot: Robot, where: float) -> tuple[FloatArray, FloatArray]:
+        """Parameters and table of the kernel: by the compiled functions, or of what a class of a user's own says."""
+        if self.KERNELS is not None and type(self).yaw_and_pitch is WaveGait.yaw_and_pitch:
+            return prepared(self, robot, where)[1:]
         table = np.zeros((8, robot.links))
-        for first, wave in zip((0, 4), self.yaw_and_pitch(robot), strict=True):
-            phase = np.broadcast_to(wave.phase, (robot.links - 1,))
-            for k, values in enumerate((wave.offset, wave.amplitude, np.cos(phase), np.sin(phase))):
-                table[first + k, 1:] = values
         yaw, pitch = self.yaw_and_pitch(robot)
+        for first, wave in ((YAW, yaw), (PITCH, pitch)):
+            for k, values in enumerate((wave.offset, wave.amplitude, wave.phase)):
+                table[first + k, 1:] = values
+        finish(table, where)
         return np.array([yaw.frequency, pitch.frequency, self.ramp_time, self.ramp_begin]), table
 
-    def period(self, robot: Robot) -> float | None:
-        """Time in which the shape repeats itself, s."""
-        moving = self._frequencies(robot)
-        return 2.0 * np.pi / min(moving) if moving else None
-
-    def shortest_period(self, robot: Robot) -> float | None:
-        """Period of the faster wave, s."""
-        moving = self._frequencies(robot)
-        return 2.0 * np.pi / max(moving) if moving else None
-
-    def _frequencies(self, robot: Robot) -> list[float]:
-        """Frequencies of the waves that move, rad/s."""
-        return [
-            abs(w.frequency)
-            for w in self.yaw_and_pitch(robot)
-            if w.frequency and np.any(np.asarray(w.amplitude) != 0.0)
-        ]
-
-    def steady_from(self, robot: Robot) -> float:
-        """Time from which the gait is steady: a period after the ramp, s."""
-        return self.ramp_time + (self.period(robot) or np.inf)
+    def _times(self, robot: Robot) -> FloatArray:
+        """Periods of the waves that move, and when the gait is steady."""
+        out = np.zeros(SIZES)
+        nothing = np.zeros(1)
+        times(nothing, nothing, *self._waves(robot, RAW), out)
+        return out
 
 
 @GAITS.register
@@ -126,15 +136,70 @@ class CompoundSerpenoid(WaveGait):
 
     NAME: ClassVar[str] = "compound-serpenoid"
 
-    def yaw_and_pitch(self, robot: Robot) -> tuple[Wave, Wave]:
-        """Waves of yaw and pitch."""
-        i = from_head(robot)
-        return (
-            Wave(self.yaw_offset, self.yaw_amplitude, self.yaw_spatial * i + self.yaw_phase, self.yaw_temporal),
-            Wave(
-                self.pitch_offset, self.pitch_amplitude, self.pitch_spatial * i + self.pitch_phase, self.pitch_temporal
-            ),
-        )
+
+at = slots(CompoundSerpenoid)
+
+
+@literal
+def put_wave(tab, first, j, offset, amplitude, phase):
+    """Set offset, amplitude and phase of joint j, from 1 at the tail, of the wave whose rows begin at `first`."""
+    tab[first, j], tab[first + 1, j], tab[first + 2, j] = offset, amplitude, phase
+
+
+@literal
+def put_rates(par, yaw, pitch, ramp_time, begin):
+    """Set the frequencies of both waves, the ramp and where it begins."""
+    par[0], par[1], par[2], par[3] = yaw, pitch, ramp_time, begin
+
+
+@literal
+def finish(tab, where):
+    """Turn phases into their cosines and sines, which is what the kernel reads."""
+    if where == RAW:
+        return
+    for first in (YAW, PITCH):
+        for j in range(1, tab.shape[1]):
+            phase = tab[first + 2, j]
+            tab[first + 2, j], tab[first + 3, j] = math.cos(phase), math.sin(phase)
+
+
+@literal
+def size(g, r, where, out):
+    """Parameters: frequencies, ramp and where it begins; table: offset, amplitude, cosine and sine of the phase of yaw, then of pitch."""
+    out[PARAMETERS], out[ROWS], out[COLUMNS], out[KERNEL] = 4, 8, r[ROBOT.links], WAVES
+    return 0
+
+
+@literal
+def fill(g, r, where, par, tab, work):
+    """Fill parameters and table."""
+    n = tab.shape[1]
+    for j in range(1, n):
+        i = n - j
+        put_wave(tab, YAW, j, g[at.yaw_offset], g[at.yaw_amplitude], g[at.yaw_spatial] * i + g[at.yaw_phase])
+        put_wave(tab, PITCH, j, g[at.pitch_offset], g[at.pitch_amplitude], g[at.pitch_spatial] * i + g[at.pitch_phase])
+    put_rates(par, g[at.yaw_temporal], g[at.pitch_temporal], g[at.ramp], 0.0)
+    finish(tab, where)
+    return 0
+
+
+@literal
+def times(g, r, par, tab, out):
+    """Periods of the waves that move; the gait is steady a period after the ramp."""
+    slow, fast = math.inf, 0.0
+    for axis in range(2):
+        moves = False
+        for j in range(1, tab.shape[1]):
+            moves = moves or tab[4 * axis + 1, j] != 0.0
+        if moves and par[axis] != 0.0:
+            slow, fast = min(slow, abs(par[axis])), max(fast, abs(par[axis]))
+    out[PERIOD] = 2.0 * math.pi / slow if fast > 0.0 else math.nan
+    out[SHORTEST] = 2.0 * math.pi / fast if fast > 0.0 else math.nan
+    out[STEADY_FROM] = par[2] + (out[PERIOD] if fast > 0.0 else math.inf)
+    out[STEADY_UNTIL] = math.inf
+
+
+CompoundSerpenoid.KERNELS = Kernels(size, fill, times)
 
 
 @njit

@@ -17,6 +17,7 @@ export class Machine {
   readonly memory: WebAssembly.Memory;
   private readonly exports: WebAssembly.Exports;
   private top: number;
+  private used = 0; // up to where memory has been given back
 
   constructor(module: WebAssembly.Module) {
     this.exports = new WebAssembly.Instance(module, {}).exports;
@@ -30,7 +31,19 @@ export class Machine {
     this.top = place + bytes;
     const lacking = this.top - this.memory.buffer.byteLength;
     if (lacking > 0) this.memory.grow(Math.ceil(lacking / PAGE) + 16);
+    if (place < this.used) new Uint8Array(this.memory.buffer, place, bytes).fill(0);
     return place;
+  }
+
+  /** Where free memory begins, for `back`. */
+  mark(): number {
+    return this.top;
+  }
+
+  /** Give back all memory taken since a mark. */
+  back(mark: number): void {
+    this.used = Math.max(this.used, this.top);
+    this.top = mark;
   }
 
   function(name: EntryName): Call {

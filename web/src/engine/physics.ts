@@ -4,6 +4,7 @@ import { EngineRun, opened } from "./run";
 import { traced } from "./curves";
 import { data } from "./setup/declared";
 import { readDescription } from "./setup/description";
+import { useKernels } from "./setup/kernels";
 import { fullKeys } from "./setup/keys";
 import { previewStep } from "./preview";
 import { InputError, type Best, type Check, type Description, type OpenOptions, type Physics, type Run, type SearchOptions, type ShapeTrace } from "./types";
@@ -13,7 +14,9 @@ class Kernels implements Physics {
   readonly scenarios = Object.fromEntries(Object.entries(data.scenarios).map(([name, s]) => [name, (s as any).description])) as Record<string, Description>;
   readonly metricsTable = data.metrics;
 
-  constructor(private readonly module: WebAssembly.Module) {}
+  constructor(private readonly module: WebAssembly.Module) {
+    useKernels(module);
+  }
 
   check(description: Description): Check {
     try {

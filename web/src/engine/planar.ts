@@ -5,10 +5,9 @@ import { Arrays, Machine } from "./memory";
 import { firstSmoothing } from "./setup/contact";
 import { Refused, type Values } from "./setup/declared";
 import type { Setup } from "./setup/description";
-import { driveSource, planarSource, type Source } from "./setup/gaits";
+import { driveSource, planarSource, widened, type Source } from "./setup/gaits";
 import { cumsum, sum } from "./setup/numbers";
 import { planarGroups } from "./setup/planar";
-import { widened } from "./setup/splines";
 import type { Frames } from "./types";
 
 const P = at.planar;

@@ -5,13 +5,15 @@
  * travelling wave is the integral of its speed: a faster gait goes on from where the slower one is. `turn` (rad) bends the whole body
  * evenly to the left, in addition to the gait: in the plane the way to steer.
  */
+import * as at from "../../build/generated";
 import type { PlanarEngine } from "./planar";
 import { families, Refused, type Values } from "./setup/declared";
 import type { Setup } from "./setup/description";
-import { isWave, planarSource, serpenoidSource, spaceSource, waveSource, type Source } from "./setup/gaits";
+import { held, planarSource, spaceSource, wayOf, type Source } from "./setup/gaits";
 import type { SpatialEngine } from "./spatial";
 import type { Steering } from "./types";
 
+const S = at.steering;
 const PERIOD = 0.02; // s between two commands
 const HAIR = 1e-3; // s, over which rates are differences
 
@@ -78,31 +80,12 @@ export class Steered {
     }
   }
 
-  /** How far the gait has come at the time when steering begins. */
+  /** How far the gait has come at the time when steering begins; from then on it has no start and no end of its own. */
   private startPhase(): number[] {
     const g = this.gait;
-    const t = this.time;
-    if (g.kind === "serpenoid") {
-      const up = g.acceleration === null ? 0 : Math.abs(g.speed) / g.acceleration;
-      const rate = g.acceleration === null ? 0 : Math.sign(g.speed) * g.acceleration;
-      const stop = g.stop_time ?? Infinity;
-      if (up > 0 && t < up) {
-        const speed = rate * t;
-        Object.assign(g, { speed });
-        return [0.5 * rate * t * t];
-      }
-      const down = stop - up;
-      if (t < down) return [0.5 * rate * up * up + g.speed * (t - up)];
-      const rest = Math.max(0, stop - t);
-      const whole = rate * up * up + g.speed * (down - up) - 0.5 * rate * rest * rest;
-      Object.assign(g, { speed: rate * rest });
-      return [whole];
-    }
-    if (isWave(g)) {
-      const { par } = waveSource(g, this.setup.robot);
-      return [par.data[0] * t, par.data[1] * t];
-    }
-    return [t];
+    const [first, second, rate] = wayOf(this.plain(), this.setup.robot, this.time);
+    if (g.acceleration != null) Object.assign(g, { speed: rate, acceleration: null, stop_time: null });
+    return [first, second];
   }
 
   /** Step number up to which the present command holds; makes the next command when that is reached. */
@@ -138,12 +121,14 @@ export class Steered {
     }
   }
 
+  /** What the kernels read of the gait as it is now. */
+  private plain(): Source {
+    return this.setup.spatial ? spaceSource(this.gait, this.setup.robot) : planarSource(this.gait, this.setup.robot);
+  }
+
   /** How fast the phases grow now. */
   private rates(): number[] {
-    const g = this.gait;
-    if (g.kind === "serpenoid") return [g.speed];
-    if (isWave(g)) return Array.from(waveSource(g, this.setup.robot).par.data.subarray(0, 2));
-    return [1];
+    return Array.from(wayOf(this.plain(), this.setup.robot, 0).subarray(S.RATE, S.RATE + 2));
   }
 
   /** Joint angles a moment `later` (s) than the present command ends. */
@@ -152,23 +137,9 @@ export class Steered {
     const rates = this.rates();
     const phase = this.phase.map((p, k) => p + later * rates[k]);
     const bend = this.turn / Math.max(1, this.setup.robot.axes.filter((a) => a.kind === "yaw").length);
-    const made = this.engine.anglesOf(this.source(phase), this.travels ? this.time + later : phase[0]);
+    const source = this.plain();
+    const travels = wayOf(source, this.setup.robot, 0)[S.TRAVELS] > 0;
+    const made = this.engine.anglesOf(travels ? held(source, this.setup.robot, phase) : source, travels ? this.time + later : phase[0]);
     return made.map((a, k) => (this.setup.robot.axes[k].kind === "yaw" ? a + bend : a));
-  }
-
-  private get travels(): boolean {
-    return this.gait.kind === "serpenoid" || isWave(this.gait);
-  }
-
-  /** The gait stopped at a phase, so that only its ramp goes on with time. */
-  private source(phase: number[]): Source {
-    const { robot, spatial } = this.setup;
-    if (this.gait.kind === "serpenoid") return serpenoidSource({ ...this.gait, speed: 0, acceleration: null, stop_time: null }, robot, phase[0]);
-    if (isWave(this.gait)) {
-      const made = waveSource(this.gait, robot, [phase[0], phase[1]]);
-      made.par.data.fill(0, 0, 2);
-      return made;
-    }
-    return spatial ? spaceSource(this.gait, robot) : planarSource(this.gait, robot);
   }
 }

@@ -27,6 +27,8 @@ export interface Shape {
   dry?: boolean;
   bare?: boolean;
   outside?: boolean;
+  number?: number; // among the gaits and drives of the kernels
+  refused?: string[]; // sentences of what the kernels refuse
 }
 export interface Family {
   name: string;

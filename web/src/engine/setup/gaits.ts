@@ -1,160 +1,79 @@
-/** Parameters and tables of gaits and drives for the kernels: `row` of each Python class; periods and when a gait is steady. */
+/** Parameters and tables of gaits and drives for the kernels, their periods, and gaits that are held: by the compiled functions of the package. */
 import * as at from "../../../build/generated";
-import { AXES, families, kindsOf, Refused, type Values } from "./declared";
+import { data, families, Refused, type Values } from "./declared";
 import type { Robot } from "./description";
-import { cumsum, rowOf, short, zeros, type Table } from "./numbers";
-import { wrappedHelix } from "./pole";
+import { copied, filled, nothing, numbersOf, robotNumbers, withKernels } from "./kernels";
+import { rowOf, short, zeros, type Table } from "./numbers";
 import { checkBlends } from "./rules";
-import { pieces } from "./splines";
 
 export interface Source {
   kind: number;
   par: Table;
   tab: Table;
 }
-interface Wave {
-  offset: number;
-  amplitude: number | number[];
-  phase: number[];
-  frequency: number;
-}
+const P = at.preparing;
+const S = at.steering;
 const refuse = (text: string): never => {
   throw new Refused(text);
 };
-const KIND = (name: string): number => families.gaits.members[name].kind!;
+const memberOf = (g: Values, family = "gaits") => families[family].members[g.kind];
+const isSequence = (g: Values): boolean => "parts" in g;
 const SPACE_ONLY = at.joints.WAVES;
 
-/** Joints counted from the head, for the joints from the tail: n-1, ..., 1. */
-const fromHead = (robot: Robot): number[] => Array.from({ length: robot.links - 1 }, (_, j) => robot.links - 1 - j);
-const middlesOf = (robot: Robot): number[] => Array.from(cumsum(robot.link_length), (x, i) => x - 0.5 * robot.link_length[i]);
-
-/** Waves of yaw and pitch of a bend of constant size that turns and twists. */
-function turningBend(robot: Robot, amplitude: number, twist: number, frequency: number): [Wave, Wave] {
-  const angle = fromHead(robot).map((i) => twist * i);
-  return [
-    { offset: 0, amplitude, phase: angle.map((a) => a + Math.PI / 2), frequency },
-    { offset: 0, amplitude, phase: angle, frequency },
-  ];
+interface Ready extends Source {
+  times: Float64Array;
 }
 
-type WavesOf = (g: Values, robot: Robot) => [Wave, Wave];
-const WAVES: Record<string, WavesOf> = {
-  "compound-serpenoid": (g, robot) =>
-    ["yaw", "pitch"].map((axis) => ({
-      offset: g[`${axis}_offset`],
-      amplitude: g[`${axis}_amplitude`],
-      phase: fromHead(robot).map((i) => g[`${axis}_spatial`] * i + g[`${axis}_phase`]),
-      frequency: g[`${axis}_temporal`],
-    })) as [Wave, Wave],
-  rolling: (g, robot) => turningBend(robot, g.amplitude, 0, g.frequency),
-  "helix-rolling": (g, robot) => turningBend(robot, g.amplitude, g.phase_per_joint, g.frequency),
-  "pole-climbing": (g, robot) => {
-    const [amplitude, twist] = wrappedHelix(g, robot);
-    return turningBend(robot, g.grip * amplitude, twist, (g.slope < 0 ? 1 : -1) * g.frequency);
-  },
-  rectilinear: (g, robot) => {
-    const i = fromHead(robot);
-    return [
-      { offset: 0, amplitude: 0, phase: i.map((x) => 0 * x), frequency: 0 },
-      { offset: 0, amplitude: g.amplitude, phase: i.map((x) => g.phase_per_joint * x), frequency: g.frequency },
-    ];
-  },
-  sidewinding: (g, robot) => {
-    const i = fromHead(robot);
-    const taper = i.map((x) => 1 + g.turn * (0.5 - x / robot.links));
-    const vertical = g.vertical_amplitude ?? g.amplitude;
-    const offset = g.phase_offset + (g.direction > 0 ? 0 : Math.PI);
-    const phase = i.map((x) => g.phase_per_joint * x);
-    return [
-      { offset: -g.yaw_offset, amplitude: taper.map((t) => -g.amplitude * t), phase, frequency: g.frequency },
-      { offset: g.pitch_offset, amplitude: taper.map((t) => vertical * t), phase: phase.map((p) => p + offset), frequency: g.frequency },
-    ];
-  },
-  "sinus-lifting": (g, robot) => {
-    const phase = fromHead(robot).map((x) => -g.phase_per_joint * x);
-    return [
-      { offset: 0, amplitude: g.amplitude, phase, frequency: g.frequency },
-      { offset: 0, amplitude: g.lift_amplitude, phase: phase.map((p) => 2 * p + g.lift_phase), frequency: 2 * g.frequency },
-    ];
-  },
-  "turn-in-place": (g, robot) => {
-    const x = fromHead(robot).map((i) => i - 0.5 * robot.links);
-    const phase = x.map((v) => g.phase_per_joint * v);
-    return [
-      { offset: 0, amplitude: g.amplitude, phase, frequency: g.frequency },
-      { offset: 0, amplitude: x.map((v) => (g.vertical_amplitude * 2 * v) / robot.links), phase: phase.map((p) => p + g.phase_offset), frequency: g.frequency },
-    ];
-  },
-};
-export const isWave = (g: Values): boolean => g.kind in WAVES;
-
-/** Parameters and table of two waves; `turned` (rad) is added to the phases of yaw and pitch. */
-export function waveSource(g: Values, robot: Robot, turned: [number, number] = [0, 0]): Source {
-  const waves = WAVES[g.kind](g, robot);
-  const n = robot.links;
-  const tab = zeros(8, n);
-  waves.forEach((wave, axis) => {
-    for (let j = 1; j < n; j++) {
-      const phase = wave.phase[j - 1] + turned[axis];
-      const amplitude = typeof wave.amplitude === "number" ? wave.amplitude : wave.amplitude[j - 1];
-      [wave.offset, amplitude, Math.cos(phase), Math.sin(phase)].forEach((value, k) => (tab.data[(4 * axis + k) * n + j] = value));
-    }
+/** What the kernels read of a gait or drive that moves somewhere (`gaits/preparing.py`), and its times. */
+function prepared(family: string, g: Values, robot: Robot, where: number): Ready {
+  const { fields, number, refused } = memberOf(g, family);
+  const words = { name: robot.name, joints: robot.joints_text };
+  const rows = { g: numbersOf(fields, g), r: robotNumbers(robot), out: zeros(P.SIZES), given: zeros(8) };
+  const say = (reason: number, numbers: ArrayLike<number>): void => void (reason > 0 && refuse(filled(refused![reason - 1], numbers, words)));
+  return withKernels("gaits", { ...rows, par: rowOf([0]), tab: nothing(), work: nothing() }, (arrays) => {
+    say(arrays.run("SIZE", number!, where), arrays.all("out").subarray(P.REASON));
+    const sizes = arrays.all("out").slice();
+    arrays.replace("par", zeros(sizes[P.PARAMETERS]));
+    arrays.replace("tab", zeros(sizes[P.ROWS], sizes[P.COLUMNS]));
+    arrays.replace("work", zeros(sizes[P.WORK_ROWS], sizes[P.WORK_COLUMNS]));
+    say(arrays.run("FILL", number!, where), arrays.all("par"));
+    arrays.run("TIMES", number!, where);
+    return { kind: sizes[P.KERNEL], par: copied(arrays, "par"), tab: copied(arrays, "tab"), times: arrays.all("out").slice() };
   });
-  const begin = g.kind === "pole-climbing" ? 1 / g.grip : 0;
-  return { kind: SPACE_ONLY, par: rowOf([waves[0].frequency, waves[1].frequency, g.ramp ?? 0, begin]), tab };
 }
 
-/** Frequencies of the waves that move, rad/s. */
-function frequencies(g: Values, robot: Robot): number[] {
-  const moves = (w: Wave): boolean => w.frequency !== 0 && (typeof w.amplitude === "number" ? w.amplitude !== 0 : w.amplitude.some((a) => a !== 0));
-  return WAVES[g.kind](g, robot).filter(moves).map((w) => Math.abs(w.frequency));
-}
-
-/** Parameters and table of the serpenoid; `ahead` (m) is added to the displacement along the curve. */
-export function serpenoidSource(g: Values, robot: Robot, ahead = 0): Source {
-  const wave = (2 * Math.PI * g.waves) / robot.length;
-  const place = middlesOf(robot).map((x) => wave * x + (ahead === 0 ? 0 : wave * ahead));
-  const tab = zeros(2, robot.links);
-  place.forEach((p, i) => {
-    tab.data[i] = Math.cos(p);
-    tab.data[robot.links + i] = Math.sin(p);
+/** Let an operation work on a source; what it says. */
+function asked(operation: string, source: Source, robot: Robot, ...given: number[]): { source: Source; said: Float64Array; ended: number } {
+  const rows = { g: rowOf([0]), r: robotNumbers(robot), out: zeros(P.SIZES), given: zeros(8), work: nothing() };
+  return withKernels("gaits", { ...rows, par: source.par, tab: source.tab }, (arrays) => {
+    const ended = arrays.run(operation, source.kind, ...given);
+    return { source: { kind: source.kind, par: copied(arrays, "par"), tab: copied(arrays, "tab") }, said: arrays.all("out").slice(), ended };
   });
-  const rate = g.acceleration === null ? 0 : Math.sign(g.speed || 1) * g.acceleration;
-  const profile = [g.speed, Object.is(g.speed, -0) ? -Math.abs(rate) : rate, startTime(g), g.stop_time ?? Infinity];
-  return { kind: KIND("serpenoid"), par: rowOf([g.winding_angle, wave, ...profile]), tab };
 }
 
-const startTime = (g: Values): number => (g.acceleration === null ? 0 : Math.abs(g.speed) / g.acceleration);
+/** How far a gait has come (two numbers), how fast it goes on (two), whether it can be held while its time goes on. */
+export const wayOf = (source: Source, robot: Robot, t: number): Float64Array => asked("WAY", source, robot, t).said.subarray(0, S.WAY_SLOTS);
+export const held = (source: Source, robot: Robot, way: number[]): Source => asked("HOLD", source, robot, way[0], way[1] ?? 0).source;
 
-function standingSource(g: Values, robot: Robot): Source {
-  const mode = middlesOf(robot).map((x) => g.amplitude * Math.cos(2 * Math.PI * g.waves * (x / robot.length - 0.5)));
-  return { kind: KIND("standing-wave"), par: rowOf([g.frequency]), tab: { shape: [1, robot.links], data: Float64Array.from(mode) } };
-}
-
-function sampledHeadings(g: Values, robot: Robot): Source {
-  if (g.values[0].length !== robot.links - 1) refuse(`sampled gait has ${g.values[0].length} joint angles a row; ${robot.name} has ${robot.links - 1} joints`);
-  const headings = g.values.map((r: number[]) => {
-    const h = [0, ...cumsum(r)];
-    const middle = meanRow(h);
-    return h.map((x) => x - middle);
+/** A table of samples with its columns at some places of wider blocks, zeros elsewhere. */
+export function widened(table: Table, places: number[], columns: number): Table {
+  const rows = { g: rowOf([0]), r: rowOf([0]), out: zeros(1), given: zeros(8), par: rowOf(places), tab: table, work: zeros(table.shape[0], 1 + 4 * columns) };
+  return withKernels("gaits", rows, (arrays) => {
+    arrays.run("WIDEN");
+    return copied(arrays, "work");
   });
-  return { kind: KIND("sampled"), par: rowOf([Number(g.periodic)]), tab: pieces(g.times, headings, g.interpolation, g.periodic, g.ends ?? "natural") };
 }
-const meanRow = (h: number[]): number => h.reduce((a, b) => a + b, 0) / h.length;
 
-function sampledJoints(g: Values, robot: Robot): Source {
-  const kinds = typeof robot.joints === "string" ? kindsOf(robot.joints, robot.links - 1) : (robot.joints as string[]);
-  if (kinds.includes("roll")) refuse(`samples give yaw and pitch; ${robot.name} has joints that roll: use a controller`);
-  const columns = kinds.flatMap((kind, i) => ["yaw", "pitch"].filter((axis) => AXES[kind].includes(axis)).map((axis) => [i + 1, axis] as const));
-  if (g.values[0].length !== columns.length)
-    refuse(`sampled gait has ${g.values[0].length} joint angles a row; ${robot.name} has ${robot.links - 1} joints with ${columns.length} axes`);
-  const n = robot.links;
-  const rows = g.values.map((r: number[]) => {
-    const both = new Array<number>(2 * n).fill(0);
-    columns.forEach(([joint, axis], k) => (both[(axis === "yaw" ? 0 : n) + joint] = r[k]));
-    return both;
+/** The line (a point and a direction towards the last node) that is nearest to being the axis of a helix through these nodes. */
+export function helixAxis(nodes: ArrayLike<number>[]): [number[], number[]] {
+  const { AXIS_ROWS, WIDTH, LINE } = at.pole;
+  const work = zeros(AXIS_ROWS + nodes.length, WIDTH);
+  nodes.forEach((p, k) => work.data.set(p, (AXIS_ROWS + k) * WIDTH));
+  const rows = { g: rowOf([0]), r: rowOf([0]), out: zeros(1), given: zeros(8), par: rowOf([0]), tab: nothing(), work };
+  return withKernels("gaits", rows, (arrays) => {
+    arrays.run("AXIS", nodes.length - 1);
+    return [LINE, LINE + 1].map((k) => Array.from(arrays.row("work", k).subarray(0, 3))) as [number[], number[]];
   });
-  return { kind: at.joints.SAMPLED, par: rowOf([Number(g.periodic)]), tab: pieces(g.times, rows, g.interpolation, g.periodic, g.ends ?? "natural") };
 }
 
 /** Times in which each gait of a sequence after the first takes over, s. */
@@ -184,99 +103,60 @@ function sequenceSource(g: Values, robot: Robot, space: boolean): Source {
     body.push(...par.data, ...tab.data);
     place += par.data.length + tab.data.length;
   });
-  return { kind: KIND("sequence"), par: rowOf([sources.length, Number(g.clock === "own"), ...heads, ...body]), tab: zeros(1, 1) };
+  return { kind: memberOf(g).kind!, par: rowOf([sources.length, Number(g.clock === "own"), ...heads, ...body]), tab: zeros(1, 1) };
 }
+
+export const isWave = (g: Values): boolean => memberOf(g).kind === at.joints.WAVES;
 
 /** What the planar kernels need of a gait. */
 export function planarSource(g: Values, robot: Robot): Source {
-  if (g.kind === "serpenoid") return serpenoidSource(g, robot);
-  if (g.kind === "standing-wave") return standingSource(g, robot);
-  if (g.kind === "sampled") return sampledHeadings(g, robot);
-  if (g.kind === "sequence") return sequenceSource(g, robot, false);
+  if (isSequence(g)) return sequenceSource(g, robot, false);
+  if (memberOf(g).kind! < SPACE_ONLY) return prepared("gaits", g, robot, P.IN_PLANE);
   const planar = Object.entries(families.gaits.members).filter(([, m]) => m.kind! < SPACE_ONLY).map(([name]) => name);
   return refuse(`the planar engine knows the gaits ${planar.join(", ")}, got ${g.kind}`);
 }
 
 /** What the spatial kernels need of a gait. */
 export function spaceSource(g: Values, robot: Robot): Source {
-  if (g.kind === "sequence") return sequenceSource(g, robot, true);
-  if (g.kind === "sampled") return sampledJoints(g, robot);
-  if (isWave(g)) {
-    const made = waveSource(g, robot);
-    checkAxes(g, robot, made.tab);
-    return made;
-  }
-  const made = planarSource(g, robot);
-  if (!robot.planar) refuse(`a ${g.kind} gait bends in the plane by yaw joints; ${robot.name} has ${robot.joints_text} joints: use a gait of two waves`);
+  if (isSequence(g)) return sequenceSource(g, robot, true);
+  const made = prepared("gaits", g, robot, P.IN_SPACE);
+  const reason = asked("MISFIT", made, robot).ended;
+  if (reason > 0) refuse(filled(data.misfits[reason - 1], [], { kind: g.kind, name: robot.name, joints: robot.joints_text }));
   return made;
 }
 
-/** Refuse a wave about an axis that no joint has: it would be dropped. */
-function checkAxes(g: Values, robot: Robot, tab: Table): void {
-  const there = new Set(robot.axes.map((a) => a.kind as string));
-  for (const [first, axis] of [[0, "yaw"], [4, "pitch"]] as const) {
-    const some = tab.data.subarray(first * robot.links, (first + 2) * robot.links).some((x) => x !== 0);
-    if (!there.has(axis) && some)
-      refuse(
-        `the ${g.kind} gait has a wave of ${axis}, and no joint of ${robot.name} (${robot.joints_text}) can ${axis}: give it joints = "alternating" or "universal", or a gait without that wave`,
-      );
-  }
-}
+/** Parameters and table of a drive. */
+export const driveSource = (d: Values, robot: Robot): Source => prepared("drives", d, robot, robot.axes.length);
+
+const timesOf = (g: Values, robot: Robot, family = "gaits"): Float64Array => prepared(family, g, robot, P.RAW).times;
+const orNull = (x: number): number | null => (Number.isNaN(x) ? null : x);
 
 /** Period of the shape in s, null if it has none. */
-export function periodOf(g: Values, robot: Robot): number | null {
-  if (g.kind === "serpenoid") return Math.abs(g.speed) > 0 ? robot.length / (g.waves * Math.abs(g.speed)) : null;
-  if (g.kind === "standing-wave") return (2 * Math.PI) / g.frequency;
-  if (g.kind === "sampled") return g.periodic ? g.times[g.times.length - 1] - g.times[0] : null;
-  if (g.kind === "sequence") return periodOf(g.parts[g.parts.length - 1], robot);
-  const moving = frequencies(g, robot);
-  return moving.length ? (2 * Math.PI) / Math.min(...moving) : null;
-}
+export const periodOf = (g: Values, robot: Robot): number | null =>
+  isSequence(g) ? periodOf(g.parts[g.parts.length - 1], robot) : orNull(timesOf(g, robot)[P.PERIOD]);
 
 /** Period of the fastest part of the motion in s, null if it has none. */
 export function shortestPeriod(g: Values, robot: Robot): number | null {
-  if (isWave(g)) {
-    const moving = frequencies(g, robot);
-    return moving.length ? (2 * Math.PI) / Math.max(...moving) : null;
-  }
-  if (g.kind !== "sequence") return periodOf(g, robot);
+  if (!isSequence(g)) return orNull(timesOf(g, robot)[P.SHORTEST]);
   const own = g.parts.map((p: Values) => shortestPeriod(p, robot)).filter((p: number | null) => p !== null);
   return Math.min(...own, ...blendsOf(g, robot).map((b) => 2 * b));
 }
 
 /** From when to when a gait is steady, s. */
 export function steadyPart(g: Values, robot: Robot): [number, number] {
-  const period = periodOf(g, robot) ?? Infinity;
-  if (g.kind === "serpenoid") return [g.acceleration === null ? 3 * period : startTime(g), g.stop_time === null ? Infinity : g.stop_time - startTime(g)];
-  if (g.kind === "standing-wave" || g.kind === "sampled") return [3 * period, Infinity];
-  if (g.kind === "sequence") {
-    const last = g.parts.length - 1;
-    const since = g.clock === "run" ? 0 : g.times[last - 1];
-    const [from, until] = steadyPart(g.parts[last], robot);
-    return [Math.max(from + since, g.times[last - 1] + blendsOf(g, robot)[last - 1] + period), until + since];
-  }
-  return [(g.ramp ?? 0) + period, Infinity];
+  if (!isSequence(g)) return Array.from(timesOf(g, robot).subarray(P.STEADY_FROM, P.STEADY_UNTIL + 1)) as [number, number];
+  const last = g.parts.length - 1;
+  const since = g.clock === "run" ? 0 : g.times[last - 1];
+  const [from, until] = steadyPart(g.parts[last], robot);
+  return [Math.max(from + since, g.times[last - 1] + blendsOf(g, robot)[last - 1] + (periodOf(g, robot) ?? Infinity)), until + since];
 }
 
-/** Number of each axis that moves, from 1 at the tail; a joint without one counts as well. */
-function axisNumbers(robot: Robot): number[] {
-  const kinds = typeof robot.joints === "string" ? kindsOf(robot.joints, robot.links - 1) : (robot.joints as string[]);
-  const numbers: number[] = [];
-  let count = 0;
-  kinds.forEach((kind, i) => {
-    if (!robot.locked.includes(i + 1)) AXES[kind].forEach((_, k) => numbers.push(count + 1 + k));
-    count += Math.max(1, AXES[kind].length);
+/** Period of the fastest part of a drive's torques in s, null if they have none. */
+export function drivePeriod(d: Values): number | null {
+  const { fields, number } = memberOf(d, "drives");
+  const rows = { g: numbersOf(fields, d), r: rowOf([0]), out: zeros(P.SIZES), given: zeros(8), par: rowOf([0]), tab: nothing(), work: nothing() };
+  return withKernels("gaits", rows, (arrays) => {
+    arrays.run("TIMES", number!);
+    return orNull(arrays.all("out")[P.SHORTEST]);
   });
-  return numbers;
 }
-
-/** Parameters and table of a drive. */
-export function driveSource(d: Values, robot: Robot): Source {
-  const kind = families.drives.members[d.kind].kind!;
-  if (d.kind === "sine") return { kind, par: rowOf([d.amplitude, d.frequency, d.phase_per_joint, ...axisNumbers(robot)]), tab: zeros(1, 1) };
-  const dofs = robot.axes.length;
-  if (d.values[0].length !== dofs) refuse(`sampled drive has ${d.values[0].length} torques a row; ${robot.name} has ${dofs} joint axes`);
-  return { kind, par: rowOf([Number(d.periodic)]), tab: pieces(d.times, d.values, d.interpolation, d.periodic) };
-}
-
-export const drivePeriod = (d: Values): number | null => (d.kind === "sine" && d.frequency !== 0 && d.amplitude !== 0 ? (2 * Math.PI) / Math.abs(d.frequency) : null);
