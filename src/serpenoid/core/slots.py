@@ -68,8 +68,9 @@ def fields_at(cls: Any) -> tuple[tuple[str, str, int, dict[str, float]], ...]:
 def slots(cls: Any) -> Any:
     """Slots of a description by the names of its fields, and `count`, how many there are."""
     found = fields_at(cls)
-    made: Any = namedtuple("Slots", [*(name for name, *_ in found), "count"])  # type: ignore[misc]  # noqa: PYI024
-    return made(*(slot for _, _, slot, _ in found), sum(WIDTH[form] for _, form, _, _ in found))
+    make: Any = namedtuple
+    names = [*(name for name, *_ in found), "count"]
+    return make("Slots", names)(*(slot for _, _, slot, _ in found), sum(WIDTH[form] for _, form, _, _ in found))
 
 
 def numbers_of(item: Any) -> FloatArray:

@@ -89,7 +89,10 @@ class WaveGait(CompiledGait):
         if self.KERNELS is None:
             raise NotImplementedError
         _, par, tab = prepared(self, robot, RAW)
-        yaw, pitch = (Wave(tab[first, 1:], tab[first + 1, 1:], tab[first + 2, 1:], float(par[k])) for k, first in enumerate((YAW, PITCH)))
+        yaw, pitch = (
+            Wave(tab[first, 1:], tab[first + 1, 1:], tab[first + 2, 1:], float(par[k]))
+            for k, first in enumerate((YAW, PITCH))
+        )
         return yaw, pitch
 
     def row(self, robot: Robot) -> tuple[FloatArray, FloatArray]:
