@@ -49,7 +49,7 @@ class Prepared(Protocol):
     REFUSED: ClassVar[tuple[str, ...]]
 
 
-class Source(NamedTuple):
+class KernelRow(NamedTuple):
     """Kind, parameters and table of a gait or drive for the kernels."""
 
     kind: int
@@ -57,7 +57,7 @@ class Source(NamedTuple):
     tab: FloatArray
 
 
-def prepared(item: Any, robot: Robot, where: float) -> Source:
+def prepared(item: Any, robot: Robot, where: float) -> KernelRow:
     """What the kernels read of a gait or drive."""
     g, r, out = numbers_of(item), robot_numbers(robot), np.zeros(SIZES)
     _refuse(item, robot, item.KERNELS.size(g, r, where, out), out[REASON:])
@@ -65,7 +65,7 @@ def prepared(item: Any, robot: Robot, where: float) -> Source:
     par, tab = np.zeros(sizes[PARAMETERS]), np.zeros((sizes[ROWS], sizes[COLUMNS]))
     work = np.zeros((sizes[WORK_ROWS], sizes[WORK_COLUMNS]))
     _refuse(item, robot, item.KERNELS.fill(g, r, where, par, tab, work), par)
-    return Source(sizes[KERNEL], par, tab)
+    return KernelRow(sizes[KERNEL], par, tab)
 
 
 def _refuse(item: Any, robot: Robot, reason: int, numbers: FloatArray) -> None:
@@ -73,7 +73,7 @@ def _refuse(item: Any, robot: Robot, reason: int, numbers: FloatArray) -> None:
         raise InputError(item.REFUSED[reason - 1].format(*numbers, name=robot.name, joints=robot.joints_text))
 
 
-def times_of(item: Any, robot: Robot, source: Source) -> FloatArray:
+def times_of(item: Any, robot: Robot, source: KernelRow) -> FloatArray:
     """Period, shortest period, from when and until when a gait is steady."""
     out = np.zeros(SIZES)
     item.KERNELS.times(numbers_of(item), robot_numbers(robot), source.par, source.tab, out)
