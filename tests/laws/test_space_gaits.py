@@ -9,10 +9,12 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.core.actuator import Servo
+from serpenoid.core.slots import robot_numbers
 from serpenoid.core.terrain import Cylinder, Ground
 from serpenoid.formats.scenario import read
 from serpenoid.gaits.fit import fit, forward
-from serpenoid.gaits.rolling import distances, helix_axis, wrapping_radius
+from serpenoid.gaits.pole import AXIS_ROWS, WIDTH, wrapped_radius
+from serpenoid.gaits.rolling import helix_axis
 from serpenoid.simulation.setup import setup_of
 
 MODULAR = sp.robots.alternating(16, radius=0.03)
@@ -96,6 +98,12 @@ def test_helix_rolls_at_its_rate() -> None:
         assert roll[last].mean() == pytest.approx(rate, rel=2e-3)
 
 
+def distances(points: np.ndarray, point: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Distances of points (., 3) from a line."""
+    d = points - point
+    return np.linalg.norm(d - np.outer(d @ direction, direction), axis=1)
+
+
 @pytest.mark.parametrize("links", [16, 32, 64])
 @pytest.mark.parametrize("slope", [0.3, -0.5])
 def test_helix_round_a_pole_fits_it(links: int, slope: float) -> None:
@@ -110,7 +118,8 @@ def test_helix_round_a_pole_fits_it(links: int, slope: float) -> None:
     x = np.linspace(0.0, 1.0, 21)[:, None, None]
     away = distances(((1.0 - x) * nodes[:-1] + x * nodes[1:]).reshape(-1, 3), point, axis)
     assert away.min() == pytest.approx(0.125, rel=3e-3)
-    assert wrapping_radius(gait, robot) / 0.125 - 1.0 < 80.0 / links**2
+    radius = wrapped_radius(robot_numbers(robot), slope, 0.1, np.zeros((AXIS_ROWS + links + 1, WIDTH)))
+    assert 0.0 < radius / 0.125 - 1.0 < 80.0 / links**2
     assert (nodes[-1] - nodes[0]) @ axis == pytest.approx(1.5 * np.sin(abs(slope)), rel=0.1)
     # right-handed for a positive slope: it turns about its axis as it goes along
     flat = nodes - point - np.outer((nodes - point) @ axis, axis)
