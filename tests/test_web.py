@@ -22,7 +22,7 @@ from web_cases import CASES, PLANE, SPACE, SPATIAL, with_
 from web_runs import arrays_of, page_runs, simulation_of
 
 PACKED = 1e-15  # of the largest number of a row: the same formulas in the same order
-FITTED = 1e-12  # likewise, of a helix that is fitted until its corrections are that small
+FITTED = 1e-9  # likewise, of a helix that is fitted by slopes that are differences: rounding of the mathematical functions, magnified
 PLACED = (
     1e-12  # likewise, of what kernels compute of them: sums in another order, and small differences of large numbers
 )
