@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numba
@@ -11,9 +14,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import TargetConfig
 
-from serpenoid.compiled import build, private, targets
+from serpenoid.compiled import private, targets
 from serpenoid.compiled.meaning import digest
-from serpenoid.compiled.program import ENTRIES
 
 
 def test_the_private_parts_of_numba_are_those_of_this_version() -> None:
@@ -67,13 +69,25 @@ def test_long_functions_at_several_places_are_left_to_llvm(lines: int, places: i
 
 
 def test_an_object_is_kept_and_one_half_made_is_not_taken(tmp_path: Path) -> None:
-    key = build.object_key("curves", "wasm32")
-    (tmp_path / f"curves-wasm32-{key}.o.12.part").write_bytes(b"half")
-    (made,) = build.objects(("curves",), "wasm32", tmp_path)
-    assert made.name == f"curves-wasm32-{key}.o" and made.read_bytes()[:4] == b"\0asm"
-    before = made.stat().st_mtime_ns
-    assert build.objects(("curves",), "wasm32", tmp_path) == [made] and made.stat().st_mtime_ns == before
-    assert len({build.object_key(name, "wasm32") for name in ENTRIES}) == len(ENTRIES)
+    """A part of two small kernels goes all the way, once."""
+    own = tmp_path / "calls.txt"
+    own.write_text("serpenoid.frames:sincos1 f8\nserpenoid.frames:turned f8 f8 f8 f8\n")
+    environment = {"SERPENOID_CALLS": str(own), "SERPENOID_CACHE": str(tmp_path)}
+    code = "from serpenoid.compiled import build; print(*build.objects('rooms', (build.processor.levels()[0],)), sep='\\n')"
+    half = tmp_path / "serpenoid" / "objects"
+    half.mkdir(parents=True)
+    (half / ".rooms.o.12").write_bytes(b"half")
+
+    def made() -> dict[Path, int]:
+        done = subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return {Path(line): Path(line).stat().st_mtime_ns for line in done.stdout.splitlines()}
+
+    first = made()
+    assert [path.suffix for path in first] == [".json", ".o"] and list(first)[1].read_bytes()[:4] == b"\x7fELF"
+    assert made() == first
 
 
 ENTRY = """from serpenoid.compiled import kernel
@@ -114,7 +128,7 @@ def test_only_what_kernels_mean_compiles_them_anew(old: str, new: str, same: boo
     package.mkdir()
     (package / "entry.py").write_text(ENTRY)
     (package / "inner.py").write_text(INNER)
-    before = digest(package / "entry.py", tmp_path)
+    before = digest([package / "entry.py"], tmp_path)
     assert old in INNER
     (package / "inner.py").write_text(INNER.replace(old, new))
-    assert (digest(package / "entry.py", tmp_path) == before) == same
+    assert (digest([package / "entry.py"], tmp_path) == before) == same

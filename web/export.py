@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.compiled.groups import WIDTH, leaves
+from serpenoid.compiled.forms import WIDTH, leaves
 from serpenoid.compiled.program import ENTRIES
 from serpenoid.core.command import COMMANDS, DRIVES, GAITS
 from serpenoid.core.declare import Description, Part, Parts, quantity_of, required

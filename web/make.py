@@ -19,6 +19,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -28,7 +30,6 @@ PACKAGE = ROOT / "src" / "serpenoid"
 PAGE = PACKAGE / "studio" / "page"
 PARTS = ("index.html", "style.css", "app.js", "worker.js", "physics.wasm", "declarations.json")
 OLDEST_NODE = 18
-ENTRIES = ("planar", "spatial", "curves", "judgement", "gaits")  # of `serpenoid.compiled.program`
 KERNELS = ("physics.wasm", "generated.ts", "declarations.json")
 CPU = "generic+simd128+nontrapping_fptoint+bulk_memory+sign_ext"
 STACK = 1 << 20  # bytes
@@ -54,12 +55,12 @@ def kernels_digest() -> str:
     return parts.hexdigest()
 
 
-def link(objects: list[Path]) -> None:
+def link(objects: list[Path], entries: Iterable[str]) -> None:
     """One WebAssembly module of all objects and the stubs."""
     part = BUILD / "physics.part.wasm"
     command = [
         sys.executable, "-m", "ziglang", "build-exe", str(HERE / "stubs.zig"), *map(str, objects), "-target", "wasm32-freestanding", f"-mcpu={CPU}",
-        "-fno-entry", "-O", "ReleaseFast", "-fstrip", "--stack", str(STACK), *(f"--export={name}" for name in ENTRIES), "--export=__heap_base",
+        "-fno-entry", "-O", "ReleaseFast", "-fstrip", "--stack", str(STACK), *(f"--export={name}" for name in entries), "--export=__heap_base",
         f"-femit-bin={part}", "--global-cache-dir", str(BUILD / "zig"), "--cache-dir", str(BUILD / "zig"),
     ]  # fmt: skip
     run(command, "linking the kernels")
@@ -78,16 +79,16 @@ def kernels() -> None:
             f"the kernels for the browser need {', '.join(lacking)}: pip install {' '.join(lacking)}"
         )
     sys.path[:0] = [str(PACKAGE.parent)]
-    from serpenoid.compiled import build
+    from serpenoid.compiled import build, program
 
     with build.alone(BUILD):
         if stamp.is_file() and stamp.read_text() == wanted:  # another process has built meanwhile
             return
         stamp.unlink(missing_ok=True)
         try:
-            link(build.objects(ENTRIES, "wasm32", BUILD / "objects"))
-        except subprocess.CalledProcessError as error:
-            raise MissingToolError(f"compiling the kernels for the browser failed ({error})") from error
+            link(build.for_page(), program.ENTRIES)
+        except build.NotBuiltError as error:
+            raise MissingToolError(str(error)) from error
         import export
 
         export.write(BUILD)
@@ -141,15 +142,17 @@ def main(*arguments: str) -> int:
             return 0
         if not (PAGE / ".digest").is_file():
             print("building the page, which takes about a minute, once ...", file=sys.stderr, flush=True)
-        kernels()
+        node, npm = node_and_npm()
+        with ThreadPoolExecutor(1) as pool:  # node's packages come while kernels are compiled
+            fetched = pool.submit(packages, npm)
+            kernels()
+            fetched.result()
         PAGE.mkdir(parents=True, exist_ok=True)
         for name in ("physics.wasm", "declarations.json"):
             shutil.copyfile(HERE / "build" / name, PAGE / name)
         stamp, wanted = PAGE / ".digest", digest()
         if stamp.is_file() and stamp.read_text() == wanted and all((PAGE / name).is_file() for name in PARTS):
             return 0
-        node, npm = node_and_npm()
-        packages(npm)
         run(
             [*node, str(HERE / "node_modules" / "typescript" / "bin" / "tsc"), "--noEmit"],
             "checking the types of the page",

@@ -1,120 +1,71 @@
-"""Functions of users inside our kernels: called by their address, so that the kernels need not be compiled anew for them."""
+"""What kernels may call besides kernels; each is code of Numba's that is made when something is compiled (`compiled.intrinsics`).
+
+| name | what it does in a kernel |
+|---|---|
+| `call_address(address, x, par, table, out)` | calls the C function of signature `outside()` at an address: functions of users |
+| `call_product(address, a, b, out)` | out = a b^T by the BLAS function dgemm at an address (`product_address()`) |
+| `pointer(address)`, `carray(pointer, shape)` | the float64 at an address, as an array |
+| `table_at(address, rows, columns)` | the table at an address |
+| `table_in(row, first, rows, columns)` | the table that stands in an array of one dimension |
+| `inverse_root(x)` | 1 / sqrt(x); on a GPU by its library, where it takes a third of the instructions |
+| `call_whole(address, args)`, `call_flag(address, args)` | calls the kernel at an address (`native_address`): the very code that Python calls, so the same bits |
+| `claim(counter, many)` | divides work among threads: adds to a counter in one uninterrupted step, gives what stood there before |
+"""
 
 from __future__ import annotations
 
+import ctypes
+import functools
+import math
 from typing import Any
 
-import numba
-from numba import types
-from numba.extending import intrinsic
+import numpy as np
 
-# void f(double x, double *par, intp count, double *table, intp rows, intp columns, intp stride, double *out, intp ..., intp ..., intp ...)
-_NUMBERS = types.CPointer(types.float64)
-_TABLE = (_NUMBERS, types.intp, types.intp, types.intp)  # data, rows, columns, numbers from row to row
-OUTSIDE = types.void(types.float64, _NUMBERS, types.intp, *_TABLE, *_TABLE)  # what `call_address` can call
+from serpenoid.compiled.kernel import Built
 
 
-def _call_address(typing: Any, address: Any, x: Any, par: Any, table: Any, out: Any) -> Any:
-    """Call the function of signature OUTSIDE at an address (a whole number, which a float64 holds exactly).
+def _named(name: str) -> Any:
+    from serpenoid.compiled import intrinsics
 
-    `par` has one dimension, `table` and `out` have two, all of float64 with the elements of a row side by side. So a function that
-    a user compiled runs inside our kernels, which need not be compiled anew for it.
+    return getattr(intrinsics, name)
+
+
+def _table_in(row: Any, first: int, rows: int, columns: int) -> Any:
+    return row[first : first + rows * columns].reshape(rows, columns)
+
+
+def _carray(address: int, shape: tuple[int, ...]) -> Any:
+    numbers = (ctypes.c_double * math.prod(shape)).from_address(int(address))
+    return np.ctypeslib.as_array(numbers).reshape(shape)
+
+
+def outside() -> Any:
+    """What `call_address` can call, as Numba's signature.
+
+    void f(double x, double *par, intp count, double *table, intp rows, intp columns, intp stride, double *out, intp ..., intp ..., intp ...)
     """
-    shapes = [getattr(kind, "ndim", 0) for kind in (par, table, out)]
-    if not isinstance(address, types.Number) or shapes != [1, 2, 2]:
-        return None
-    return types.void(address, types.float64, par, table, out), _call_by_address
+    return _named("OUTSIDE")
 
 
-def _call_by_address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """Code of a call by address: pointers, sizes and row strides of the arrays, in the order of OUTSIDE."""
-    from llvmlite import ir
-    from numba.core import cgutils
+@functools.cache
+def product_address() -> int:
+    """Where SciPy's dgemm is."""
+    from scipy.linalg import cython_blas
 
-    if (
-        "cuda" in type(context).__module__
-    ):  # a device has no functions of users: those who call it refuse such commands and laws before
-        return context.get_dummy_value()
-    place = context.cast(builder, args[0], signature.args[0], types.intp)
-    given, word = [args[1]], ir.Constant(ir.IntType(64), 8)
-    for kind, value in zip(signature.args[2:], args[2:], strict=True):
-        view = context.make_array(kind)(context, builder, value)
-        sizes = cgutils.unpack_tuple(builder, view.shape)
-        given += [view.data, *sizes]
-        if kind.ndim == 2:
-            given.append(builder.sdiv(cgutils.unpack_tuple(builder, view.strides)[0], word))
-    function = ir.FunctionType(ir.VoidType(), [value.type for value in given]).as_pointer()
-    builder.call(builder.inttoptr(place, function), given)
-    return context.get_dummy_value()
+    capsule = cython_blas.__pyx_capi__["dgemm"]
+    name, place = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    place.restype, place.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return int(place(capsule, name(capsule)))
 
 
-def _pointer(typing: Any, address: Any) -> Any:
-    """Pointer to the float64 at an address, for `numba.carray`."""
-    if not isinstance(address, types.Number):
-        return None
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = context.cast(builder, args[0], signature.args[0], types.intp)
-        return builder.inttoptr(place, context.get_value_type(signature.return_type))
-
-    return _NUMBERS(address), code
-
-
-def _put_table(context: Any, builder: Any, kind: Any, data: Any, rows: Any, columns: Any) -> Any:
-    """Code of a table of two dimensions, its elements side by side from `data` on."""
-    from llvmlite import ir
-    from numba.core import cgutils
-    from numba.np.arrayobj import populate_array
-
-    made = context.make_array(kind)(context, builder)
-    size = ir.Constant(ir.IntType(64), kind.dtype.bitwidth // 8)
-    strides = cgutils.pack_array(builder, [builder.mul(columns, size), size])
-    shape = cgutils.pack_array(builder, [rows, columns])
-    data = builder.bitcast(data, made.data.type)
-    populate_array(made, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
-    return made._getvalue()
-
-
-def _table_at(typing: Any, address: Any, rows: Any, columns: Any) -> Any:
-    """The table of float64 (rows, columns) at an address."""
-    if (
-        not isinstance(address, types.Number)
-        or not isinstance(rows, types.Integer)
-        or not isinstance(columns, types.Integer)
-    ):
-        return None
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = context.cast(builder, args[0], signature.args[0], types.intp)
-        rows, columns = (context.cast(builder, args[k], signature.args[k], types.intp) for k in (1, 2))
-        data = builder.inttoptr(place, context.get_value_type(_NUMBERS))
-        return _put_table(context, builder, signature.return_type, data, rows, columns)
-
-    return types.Array(types.float64, 2, "C")(address, rows, columns), code
-
-
-def _table_in(typing: Any, row: Any, first: Any, rows: Any, columns: Any) -> Any:
-    """The table (rows, columns) that stands in an array of one dimension from its element `first` on; nothing is copied or counted."""
-    if getattr(row, "ndim", 0) != 1 or not all(isinstance(x, types.Integer) for x in (first, rows, columns)):
-        return None
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        begin, rows, columns = (context.cast(builder, args[k], signature.args[k], types.intp) for k in (1, 2, 3))
-        view = context.make_array(signature.args[0])(context, builder, args[0])
-        return _put_table(context, builder, signature.return_type, builder.gep(view.data, [begin]), rows, columns)
-
-    return types.Array(row.dtype, 2, "C")(row, first, rows, columns), code
-
-
-call_address: Any = intrinsic(_call_address)
-pointer: Any = intrinsic(_pointer)
-table_at: Any = intrinsic(_table_at)
-table_in: Any = intrinsic(_table_in)
-if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # in plain Python
-
-    def table_in(row: Any, first: int, rows: int, columns: int) -> Any:
-        """The table that stands in an array of one dimension."""
-        return row[first : first + rows * columns].reshape(rows, columns)
-
-
-carray: Any = numba.carray  # type: ignore[attr-defined]
+call_product = Built(lambda: _named("call_product"), lambda address, a, b, out: np.dot(a, b.T, out))
+call_address = Built(lambda: _named("call_address"))
+pointer = Built(lambda: _named("pointer"), int)
+carray = Built(lambda: _named("carray"), _carray)
+table_at = Built(lambda: _named("table_at"), lambda address, rows, columns: _carray(address, (rows, columns)))
+table_in = Built(lambda: _named("table_in"), _table_in)
+inverse_root = Built(lambda: _named("inverse_root"), lambda x: 1.0 / math.sqrt(x))
+call_whole = Built(lambda: _named("call_whole"))
+call_flag = Built(lambda: _named("call_flag"))
+claim = Built(lambda: _named("claim"))

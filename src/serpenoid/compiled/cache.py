@@ -17,7 +17,6 @@ import atexit
 import contextlib
 import functools
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -26,14 +25,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from numba.core import caching
-
-_PACKAGE = Path(__file__).parents[1]
-_MEANS = tuple(
-    Path(__file__).with_name(name) for name in ("__init__.py", "address.py", "roots.py")
-)  # how kernels are compiled
+PACKAGE = Path(__file__).parents[1]
+_MEANS = tuple(Path(__file__).with_name(name) for name in ("jit.py", "intrinsics.py"))  # how kernels are compiled
 _KEPT_FOR = 30 * 24 * 3600.0  # s: compiled modules that were not used for so long are removed
 _SEAL = 32  # bytes of the digest at the end of a file, where what reads a pickle does not look
 
@@ -165,7 +159,7 @@ _digests = _Digests(CACHE / "digests.json")
 @functools.cache
 def _module_file(name: str) -> Path | None:
     """File of a module of this package, None if there is none."""
-    base = _PACKAGE.joinpath(*name.split(".")[1:])
+    base = PACKAGE.joinpath(*name.split(".")[1:])
     for file in (base.with_suffix(".py"), base / "__init__.py"):
         if file.is_file():
             return file
@@ -205,80 +199,6 @@ def module_key(file: str) -> str:
     parts = sorted(_digests.of(part)[0] for part in _closure(Path(file)))
     _digests.save()
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
-
-
-class _ByMeaning(caching._CacheLocator):  # type: ignore[misc]
-    """Where Numba keeps the kernels of this package: a folder for each module and meaning of its source."""
-
-    def __init__(self, py_file: str) -> None:
-        self.key = module_key(py_file)
-        name = ".".join(Path(py_file).relative_to(_PACKAGE).with_suffix("").parts)
-        self.path = CACHE / f"{name}-{self.key}"
-
-    def get_cache_path(self) -> str:
-        """Folder of the module's kernels."""
-        return str(self.path)
-
-    def get_source_stamp(self) -> str:
-        """What the kernels are made of."""
-        return self.key
-
-    def get_disambiguator(self) -> str:
-        """Functions of one module differ by name."""
-        return "0"
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _ByMeaning | None:
-        """Locator for a function of this package, None for others."""
-        if not Path(py_file).is_relative_to(_PACKAGE):
-            return None
-        self = cls(py_file)
-        try:
-            self.ensure_cache_path()
-            os.utime(self.path)
-        except OSError:
-            return None
-        return self
-
-
-class _SealedFile(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's index and data files of a function: Numba reads and writes them, here they are sealed and checked first."""
-
-    def _load_index(self) -> Any:
-        return {} if read_sealed(Path(self._index_path)) is None else super()._load_index()
-
-    def _load_data(self, name: str) -> Any:
-        if read_sealed(Path(self._data_path(name))) is None:
-            raise FileNotFoundError(name)  # Numba compiles again
-        return super()._load_data(name)
-
-    @contextlib.contextmanager
-    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
-        buffer = io.BytesIO()
-        yield buffer
-        write_sealed(Path(filepath), buffer.getvalue())
-
-
-class _KernelImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    """How Numba's results are kept: by the meaning of their source."""
-
-    _locator_classes = [_ByMeaning]  # type: ignore[list-item]  # noqa: RUF012
-
-
-class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """The cache of one kernel."""
-
-    _impl_class = _KernelImpl
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(function)
-        locator = self._impl.locator
-        self._cache_file = _SealedFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
-
-
-def keep_on_disk(dispatcher: Any) -> None:
-    """Let a compiled function be kept in the cache."""
-    dispatcher._cache = _KernelCache(dispatcher.py_func)
 
 
 def _forget_old_modules() -> None:

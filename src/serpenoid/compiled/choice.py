@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
+from serpenoid.compiled.kernel import Kernel
 
 
 def one_of(functions: Sequence[Callable[..., Any]], otherwise: Callable[..., Any]) -> Callable[..., Any]:
@@ -17,20 +17,16 @@ def one_of(functions: Sequence[Callable[..., Any]], otherwise: Callable[..., Any
 
 
 def _ignoring(function: Callable[..., Any]) -> Callable[..., Any]:
-    @numba.njit
     def other(number, *args):  # type: ignore[no-untyped-def]
         return function(*args)
 
-    found: Callable[..., Any] = other
-    return found
+    return Kernel(other, False, frozenset())
 
 
 def _joined(own: int, function: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
-    @numba.njit
     def joined(number, *args):  # type: ignore[no-untyped-def]
         if number == own:
             return function(*args)
         return rest(number, *args)
 
-    found: Callable[..., Any] = joined
-    return found
+    return Kernel(joined, False, frozenset())

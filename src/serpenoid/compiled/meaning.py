@@ -67,9 +67,9 @@ def module_file(source: Path, name: str) -> Path | None:
     return next((f for f in (base.with_suffix(".py"), base / "__init__.py") if f.is_file()), None)
 
 
-def digest(entry: Path, source: Path) -> str:
-    """Digest of what the compiled functions of an entry mean; `source` is the folder of the package."""
-    waiting, seen, made = [entry], {entry}, hashlib.sha256()
+def texts_of(entries: list[Path], source: Path) -> dict[str, list[str]]:
+    """What counts of every module that the entries import, by file; `source` is the folder of the package."""
+    waiting, seen = list(entries), set(entries)
     texts = {}
     while waiting:
         file = waiting.pop()
@@ -82,6 +82,12 @@ def digest(entry: Path, source: Path) -> str:
                 if inner is not None and inner not in seen:
                     seen.add(inner)
                     waiting.append(inner)
+    return texts
+
+
+def digest(entries: list[Path], source: Path) -> str:
+    """Digest of what the compiled functions of entries mean."""
+    texts, made = texts_of(entries, source), hashlib.sha256()
     for name in sorted(texts):
         made.update("\0".join([name, *texts[name]]).encode())
     return made.hexdigest()

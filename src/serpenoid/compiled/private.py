@@ -11,7 +11,6 @@ of every function is linked once (`gathered`), and what follows is LLVM's (`comp
 | `_optimize_functions` | only the layout of data is set. LLVM's passes would write places of 64-bit layouts into code that is also meant for 32 bits |
 | `cpu_target.target_context._internal_codegen` | set to the subclass |
 | `_final_module`, `_linking_libraries` | code of a function, and which others it calls |
-| `Dispatcher._cache`, `targetoptions` | nothing is kept, no wrappers for Python are made |
 | `TargetConfig._values`, `values`, `__eq__`, `__hash__` | a quick answer where two sets of options are the same: they are compared for every call of every function |
 """
 
@@ -23,10 +22,10 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from numba.core import codegen
-from numba.core.caching import NullCache
-from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import TargetConfig
+
+from serpenoid.compiled import jit
 
 HOLDS = ("0.68",)  # versions of Numba with which this was tried
 
@@ -77,16 +76,13 @@ def use_front_end() -> None:
     context._internal_codegen = _FrontEnd("serpenoid")
     options: Any = TargetConfig
     options.__eq__, options.__hash__ = _same_options, _hash_of_options
-    kernels: list[Any] = [made for made in gc.get_objects() if isinstance(made, Dispatcher)]
-    for kernel in kernels:
-        kernel._cache = NullCache()
-        kernel.targetoptions.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    jit.KEPT = False
+    jit.OPTIONS.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-def gathered(function: Any) -> tuple[Any, str]:
-    """One LLVM module of the only overload of a compiled function and all that it calls, each once; the function's name in it."""
-    (result,) = function.overloads.values()
-    first = result.library._final_module
+def gathered(results: list[Any]) -> Any:
+    """One LLVM module of compiled functions (Numba's results) and all that they call, each once."""
+    first = results[0].library._final_module
     whole = llvm.parse_assembly("")
     whole.name, whole.triple, whole.data_layout = "serpenoid", first.triple, first.data_layout
     seen: set[int] = set()
@@ -99,9 +95,11 @@ def gathered(function: Any) -> tuple[Any, str]:
             visit(inner)
         part = library._final_module.clone()
         for code in part.functions:
-            if not code.is_declaration and code.linkage == llvm.Linkage.linkonce_odr:
-                code.linkage = "weak_odr"  # else linking drops what nobody calls yet
+            shared = code.linkage == llvm.Linkage.linkonce_odr or code.name.startswith("__excinfo_unwrap_args")
+            if shared and not code.is_declaration:
+                code.linkage = "weak_odr"  # else linking drops what nobody calls yet, or meets the same function twice
         whole.link_in(part)
 
-    visit(result.library)
-    return whole, result.fndesc.llvm_func_name
+    for result in results:
+        visit(result.library)
+    return whole

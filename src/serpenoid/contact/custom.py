@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import OUTSIDE, call_address, carray, njit
+from serpenoid.compiled import call_address, carray, njit, outside
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
@@ -107,7 +107,7 @@ def law_code(function: Callable[..., Any]) -> Any:
             _, g = made(v, w, across, p)
         return f, g
 
-    @numba.cfunc(OUTSIDE, error_model="numpy")
+    @numba.cfunc(outside(), error_model="numpy")
     def law(secant, par, count, table, _rows, _columns, stride, out, rows, columns, step):
         scalars = carray(par, (count,))
         limits, touch = carray(table, (_rows, stride)), carray(out, (rows, step))

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import OUTSIDE, call_address, carray, njit
+from serpenoid.compiled import call_address, carray, njit, outside
 from serpenoid.contact.custom import compiled
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
@@ -91,7 +91,7 @@ def gait_code(function: Callable[..., Any]) -> Any:
     made = compiled(function, "the gait", (0.1, 0, np.ones(1)))
     note_lost()
 
-    @numba.cfunc(OUTSIDE, error_model="numpy")
+    @numba.cfunc(outside(), error_model="numpy")
     def gait(t, par, count, table, two, dofs, stride, out, rows, columns, step):
         numbers = carray(par, (count,))
         tab, aim = carray(table, (two, stride)), carray(out, (rows, step))

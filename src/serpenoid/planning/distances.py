@@ -119,7 +119,7 @@ def distances_to(
     origin, cell, shape = _grid(scene, target, places, cell)
     room = np.empty(shape)
     _rooms(scene, half_width, origin, cell, room)
-    goal = np.rint((target - origin) / cell).astype(np.int64)[None, ::-1]
+    goal = np.ascontiguousarray(np.rint((target - origin) / cell).astype(np.int64)[None, ::-1])
     narrow = 1.0 - np.minimum(np.maximum(room, 0.0), WIDE) / WIDE
     is_open = room >= (-cell * np.sqrt(0.5) if proof else 0.0)
     return DistanceField(grid_distances((1.0 + NARROW * narrow) * cell, is_open, goal, 0.0, True), origin, cell)

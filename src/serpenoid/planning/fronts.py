@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
+from serpenoid.compiled.address import call_product, product_address
 from serpenoid.core.checks import FloatArray
 from serpenoid.core.errors import NumericalError
 
@@ -254,7 +255,7 @@ def eliminate(F, g, begin, end, last, count, P):
 
 
 @kernel
-def eliminate_large(F, g, own, count, P, W, V, product):
+def eliminate_large(F, g, own, count, P, W, V, product, blas):
     """Eliminate the first `own` unknowns of a large front: a panel of rows at once, and what they take from the rest as matrix products."""
     for begin in range(0, own, PANEL):
         end = min(begin + PANEL, own)
@@ -272,7 +273,7 @@ def eliminate_large(F, g, own, count, P, W, V, product):
             for left in range(low, rest, TILE):
                 right = min(left + TILE, rest)
                 part = product[: (high - low) * (right - left)].reshape(high - low, right - left)
-                np.dot(v[low:high], w[left:right].T, part)
+                call_product(blas, v[low:high], w[left:right], part)
                 for i in range(low, high):
                     row = F[end + i]
                     for j in range(max(i, left), right):
@@ -280,7 +281,7 @@ def eliminate_large(F, g, own, count, P, W, V, product):
 
 
 @kernel
-def factorise(inside, degree, fed, fronts, sizes, entries, most):
+def factorise(inside, degree, fed, fronts, sizes, entries, most, blas):
     """Rows of the factor, front by front (own x (g, then the row)), and the nodes of the fronts."""
     largest = sizes[:, 1].max()
     factor = np.empty(entries + sizes[:, 0].sum())
@@ -305,7 +306,7 @@ def factorise(inside, degree, fed, fronts, sizes, entries, most):
             top -= 2
             end = kept[top, 2]
         if count > LARGE:
-            eliminate_large(F, g, own, count, P, W, V, product)
+            eliminate_large(F, g, own, count, P, W, V, product, blas)
         else:
             eliminate(F, g, 0, own, count, count, P)
         for i in range(count):
@@ -356,7 +357,7 @@ def solve_fronts(inside: Any, degree: Any, goals: Any) -> FloatArray:
         np.add.at(fed, (goals[:, 0] + shift[0], goals[:, 1] + shift[1]), 1.0)
     fronts = tree(inside)
     sizes, entries, most = measure(inside, fronts)
-    factor, nodes = factorise(inside, degree, fed, fronts, sizes, entries, most)
+    factor, nodes = factorise(inside, degree, fed, fronts, sizes, entries, most, product_address())
     substitute(factor, nodes, sizes, u.ravel())
     if not np.isfinite(u).all():
         raise NumericalError("the field has no solution: the elimination met a zero on the diagonal")

@@ -18,7 +18,10 @@ ROOT_2 = np.sqrt(2.0)
 def widths(free):
     """Shortest free run through each node along rows, columns and both diagonals, in cells; 0 in walls, (nx, ny)."""
     nx, ny = free.shape
-    best = np.where(free, np.inf, 0.0)
+    best = np.empty((nx, ny))
+    for i in range(nx):
+        for j in range(ny):
+            best[i, j] = np.inf if free[i, j] else 0.0
     run = np.zeros(nx + ny, np.int64)
     for turn in range(4):
         unit = 1.0 if turn < 2 else ROOT_2

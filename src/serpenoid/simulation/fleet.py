@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from serpenoid.compiled.native import native_address
+from serpenoid.compiled.kernel import native_address
 from serpenoid.contact import sensed as at
 from serpenoid.control.curve import next_curve
 from serpenoid.core import FloatArray

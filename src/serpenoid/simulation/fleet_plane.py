@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from serpenoid.compiled import carray, kernel, njit, pointer
-from serpenoid.compiled.native import call_flag, call_whole, claim
+from serpenoid.compiled.address import call_flag, call_whole, claim
 from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.sensed import (
     ADDRESS,

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from serpenoid.compiled import kernel, njit
-from serpenoid.compiled.native import call_flag, call_whole, claim
+from serpenoid.compiled.address import call_flag, call_whole, claim
 from serpenoid.contact.self_contact import LinkSkin, Touching
 from serpenoid.contact.sensed import (
     BLOCK,
