@@ -8,6 +8,7 @@ What is half made is never taken for whole: a file gets its name when it is comp
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -50,18 +51,22 @@ def _files(part: str) -> list[Path]:
     return [file for file in found if file is not None]
 
 
+def _code_of(name: str) -> str:
+    """All of a module of this room but its comments."""
+    return ast.dump(ast.parse(Path(__file__).with_name(f"{name}.py").read_text()))
+
+
 @functools.cache
 def meaning_of_part(part: str) -> str:
     """Digest of what a part is made of: sources, calls, how it is compiled."""
-    here = [Path(__file__).with_name(f"{name}.py") for name in _MAKES]
     asked = repr((program.calls_in(part), program.entries_in(part), program.BY_ADDRESS))
-    given = [digest([*_files(part), *here], SOURCE), asked, version("numba"), version("llvmlite")]
+    given = [digest(_files(part), SOURCE), *map(_code_of, _MAKES), asked, version("numba"), version("llvmlite")]
     return hashlib.sha256("\0".join(given).encode()).hexdigest()[:24]
 
 
 def object_name(part: str, target: str) -> str:
     """Name of the object of a part for a target, by what it is made of."""
-    how = digest([Path(__file__).with_name("targets.py")], SOURCE) + str(part in program.ALLOCATE)
+    how = _code_of("targets") + str(part in program.ALLOCATE)
     return f"{part}-{meaning_of_part(part)}-{target}-{hashlib.sha256(how.encode()).hexdigest()[:8]}.o"
 
 
