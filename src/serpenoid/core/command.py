@@ -12,7 +12,7 @@ from serpenoid.core.robot import Robot
 GAITS = Family("gait", tag="kind", home="serpenoid.gaits")
 DRIVES = Family("drive", tag="kind", home="serpenoid.gaits.drives")
 PLANS = Family("plan", tag="kind", home="serpenoid.planning")
-CONTROLLERS = Family("controller", tag="kind", home="serpenoid.control")
+CONTROLLERS = Family("controller", tag="kind", home="serpenoid.control.kinds")
 COMMANDS = {"gait": GAITS, "drive": DRIVES, "plan": PLANS, "controller": CONTROLLERS}
 
 
