@@ -7,7 +7,7 @@ PAGE := src/serpenoid/studio/page/.digest
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED := --require-hashes --only-binary :all:
 
-.PHONY: setup web run test prove lint docs dist study bench lock clean
+.PHONY: setup libraries web run test prove lint docs dist study bench lock clean
 
 setup: $(VENV)/.ready
 
@@ -25,8 +25,12 @@ $(VENV)/.ready: requirements.lock $(VENV)/.runs
 	@$(PIP) $(LOCKED) -r requirements.lock
 	@touch $@
 
+# the kernels, compiled ahead of time for this machine
+libraries: $(VENV)/.runs
+	@$(BIN)/python -m serpenoid.compiled.build
+
 # the studio's page: kernels as WebAssembly, scripts; needs node (else the wheel's) and, the first time, the npm registry
-web: $(VENV)/.runs
+web: libraries
 	@$(BIN)/python web/make.py
 
 # the first time, the page is built beside the run, which tells its numbers as soon as it has them
@@ -53,9 +57,12 @@ prove: setup web
 docs: setup web
 	$(BIN)/python docs/site/build.py
 
-# wheel and source archive, both with the built page
+# source archive, the wheel for every platform, and those with libraries: all with the built page
+PLATFORMS := manylinux_2_17_x86_64 manylinux_2_17_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64
 dist: web
 	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m serpenoid.compiled.wheels build/libraries $(PLATFORMS)
+	for name in $(PLATFORMS); do SERPENOID_LIBRARIES=build/libraries/$$name $(BIN)/python -m hatchling build -t wheel -d dist || exit 1; done
 
 study: $(VENV)/.runs
 	$(BIN)/serpenoid study ma2001
@@ -70,4 +77,4 @@ lock:
 	$(LOCK) --group checkout -c requirements.lock -o requirements-run.lock
 
 clean:
-	rm -rf $(VENV) out build dist web/node_modules web/build src/serpenoid/studio/page .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) out build dist web/node_modules web/build src/serpenoid/studio/page src/serpenoid/compiled/libraries .mypy_cache .ruff_cache .pytest_cache .hypothesis

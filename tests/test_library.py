@@ -33,7 +33,7 @@ main()
 def of_form(text: str, rng: np.random.Generator) -> Any:
     """Some value of a form."""
 
-    def value(form: forms.Form) -> Any:
+    def value(form: forms.FormTree) -> Any:
         if not form.kind:
             parts = [value(part) for part in form.parts]
             return form.group(*parts) if form.group else tuple(parts)

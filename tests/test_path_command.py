@@ -278,8 +278,8 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "--execute feed or creep": (*TWO, "--friction", "0.1,0.5"),
     "--friction needs 2 finite numbers": (*TWO, "--execute", "feed", "--friction", "0.1,nan"),
     "got -1": (*TWO, "--execute", "feed", "--friction=-1,1"),
-    "invalid choice: 'jump'": (*TWO, "--execute", "jump"),
-    "invalid choice: 'soft'": (*TWO, "--walls", "soft"),
+    "no --execute 'jump'": (*TWO, "--execute", "jump"),
+    "no --walls 'soft'": (*TWO, "--walls", "soft"),
     "--out needs": (*TWO, "--out", ""),
 }
 BAD_FILES = {

@@ -197,12 +197,17 @@ def install(part: str, level: str, place: Path) -> Path:
     finally:
         raw.unlink(missing_ok=True)
     _write(path, code)
-    sheet = {
-        "part": part, "level": level, "version": __version__, "meaning": meaning_of_part(part), "digest": hashlib.sha256(code).hexdigest(),
-        "sources": sources_of_part(part), "object": made.name, "calls": json.loads(told.read_text())["calls"],
-    }  # fmt: skip
-    _write(path.with_suffix(".json"), json.dumps(sheet).encode())
+    write_sheet(path, sheet_for(part, level, path, told, shipped=False))
     return path
+
+
+def sheet_for(part: str, level: str, path: Path, told: Path, *, shipped: bool) -> dict[str, Any]:
+    """The sheet of a library; that of a wheel does not look at the sources again."""
+    return {
+        "part": part, "level": level, "version": __version__, "meaning": meaning_of_part(part), "object": object_name(part, level),
+        "digest": hashlib.sha256(path.read_bytes()).hexdigest(), "sources": None if shipped else sources_of_part(part),
+        "calls": json.loads(told.read_text())["calls"],
+    }  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -37,7 +37,7 @@ def form_of(value: Any) -> str:
         return array_form(value.dtype.str, value.ndim, value.flags.c_contiguous)
     if isinstance(value, tuple):
         parts = " ".join([form_of(item) for item in value])
-        return f"{_class_name(type(value))}({parts})"
+        return f"{class_name(type(value))}({parts})"
     raise UnknownFormError(f"{type(value).__name__} has no form")
 
 
@@ -50,7 +50,8 @@ def array_form(kind: str, dimensions: int, in_rows: bool) -> str:
 
 
 @functools.cache
-def _class_name(kind: type) -> str:
+def class_name(kind: type) -> str:
+    """Where the class of a named tuple is; empty for a tuple."""
     return f"{kind.__module__}.{kind.__qualname__}" if hasattr(kind, "_fields") else ""
 
 
@@ -67,17 +68,17 @@ def words_of(value: Any) -> list[float]:
     return [value, 0.0, 0.0, 0.0]
 
 
-class Form(NamedTuple):
+class FormTree(NamedTuple):
     """A form taken apart: a number ("f8", no parts), an array, or a tuple (its class and parts)."""
 
     kind: str  # of numbers; "" of a tuple
     dimensions: int  # -1: a number
     in_rows: bool
     group: type | None  # class of a named tuple
-    parts: tuple[Form, ...]
+    parts: tuple[FormTree, ...]
 
 
-def parsed(text: str) -> tuple[Form, ...]:
+def parsed(text: str) -> tuple[FormTree, ...]:
     """The forms of a text, one after the other."""
     found, at = _parsed(text, 0)
     if at != len(text):
@@ -88,8 +89,8 @@ def parsed(text: str) -> tuple[Form, ...]:
 _WORD = re.compile(r"([a-z]\d)(?:\[(\d)(:?)\])?|([\w.]*)\(")
 
 
-def _parsed(text: str, at: int) -> tuple[tuple[Form, ...], int]:
-    found: list[Form] = []
+def _parsed(text: str, at: int) -> tuple[tuple[FormTree, ...], int]:
+    found: list[FormTree] = []
     while at < len(text) and text[at] != ")":
         if text[at] == " ":
             at += 1
@@ -100,10 +101,10 @@ def _parsed(text: str, at: int) -> tuple[tuple[Form, ...], int]:
         kind, dimensions, loose, group = word.groups()
         at = word.end()
         if kind:
-            found.append(Form(kind, int(dimensions or -1) if dimensions else -1, not loose, None, ()))
+            found.append(FormTree(kind, int(dimensions or -1) if dimensions else -1, not loose, None, ()))
             continue
         parts, at = _parsed(text, at)
-        found.append(Form("", -1, True, _class_named(group), parts))
+        found.append(FormTree("", -1, True, _class_named(group), parts))
         at += 1
     return tuple(found), at
 
@@ -116,7 +117,7 @@ def _class_named(name: str) -> type | None:
     return found
 
 
-def words_in(forms: tuple[Form, ...]) -> int:
+def words_in(forms: tuple[FormTree, ...]) -> int:
     """How many words forms have."""
     return sum((WIDTH if form.in_rows else 2 * WIDTH) if form.kind else words_in(form.parts) for form in forms)
 

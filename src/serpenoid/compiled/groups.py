@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
-from serpenoid.compiled.forms import WIDTH, Form
+from serpenoid.compiled.forms import WIDTH, FormTree, class_name
 
 _WORD, _NUMBER = ir.IntType(64), ir.DoubleType()
 
@@ -25,7 +25,7 @@ _WORD, _NUMBER = ir.IntType(64), ir.DoubleType()
 _KINDS = {"f8": types.float64, "f4": types.float32, "i8": types.int64, "i4": types.int32, "u1": types.uint8}
 
 
-def type_of(form: Form) -> Any:
+def type_of(form: FormTree) -> Any:
     """Numba's type of what has this form."""
     if form.kind:
         kind = types.boolean if form.kind == "b1" else _KINDS[form.kind]
@@ -70,7 +70,8 @@ def answer_form(kind: Any) -> str:
     """The form of an answer of a type; refused where it is more than numbers and arrays."""
     if isinstance(kind, types.BaseTuple):
         parts: Any = kind
-        return f"({' '.join(answer_form(part) for part in parts.types)})"
+        name = class_name(parts.instance_class) if isinstance(kind, types.NamedTuple) else ""
+        return f"{name}({' '.join(answer_form(part) for part in parts.types)})"
     if isinstance(kind, types.NoneType):
         return ""
     if isinstance(kind, types.Array) and kind.layout == "C":

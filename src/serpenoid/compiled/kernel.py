@@ -14,12 +14,20 @@ sees a kernel as a compiled function of its own, by `_numba_type_`: so a kernel 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
 from serpenoid.compiled import library
 from serpenoid.compiled.forms import UnknownFormError, form_of
+
+
+def has_numba() -> bool:
+    """Whether Numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # kernels are plain Python
 MISSING = os.environ.get("SERPENOID_MISSING")  # a file to which calls are added that no library has
@@ -33,6 +41,9 @@ def call_of(kernel: Kernel, form: str) -> library.Call | None:
         with open(MISSING, "a") as file:
             file.write(f"{kernel.name} {form}\n")
     return made
+
+
+_making = threading.RLock()  # threads that ask for the same kernel at once share what Numba makes of it
 
 
 class Kernel:
@@ -64,9 +75,14 @@ class Kernel:
     def numba(self) -> Any:
         """The function as Numba compiles it."""
         if self._numba is None:
+            if not has_numba():
+                raise ImportError(
+                    f'{self.name} is in no library of this machine, and Numba, which would compile it, is not installed: pip install "serpenoid[compile]"'
+                )
             from serpenoid.compiled.jit import dispatcher_of
 
-            self._numba = dispatcher_of(self)
+            with _making:
+                self._numba = self._numba or dispatcher_of(self)
         return self._numba
 
     @property

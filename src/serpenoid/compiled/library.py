@@ -27,7 +27,7 @@ import numpy as np
 
 from serpenoid.compiled import processor
 from serpenoid.compiled.cache import CACHE
-from serpenoid.compiled.forms import WIDTH, Form, parsed, words_in, words_of
+from serpenoid.compiled.forms import WIDTH, FormTree, parsed, words_in, words_of
 from serpenoid.compiled.program import part_of
 from serpenoid.version import __version__
 
@@ -70,10 +70,11 @@ class Call:
             return _NUMBERS[only.kind[0]](words[self._given])
         return self._answer(only, iter(words[self._given :]))
 
-    def _answer(self, form: Form, words: Iterator[float]) -> Any:
+    def _answer(self, form: FormTree, words: Iterator[float]) -> Any:
         """The answer of this form that stands in the next words."""
         if not form.kind:
-            return tuple([self._answer(part, words) for part in form.parts])
+            parts = [self._answer(part, words) for part in form.parts]
+            return form.group(*parts) if form.group else tuple(parts)
         if form.dimensions < 0:
             return _NUMBERS[form.kind[0]](next(words))
         place, *sizes, owner = (int(next(words)) for _ in range(WIDTH + 1))
@@ -100,7 +101,7 @@ class Call:
 _NUMBERS: dict[str, Callable[[float], Any]] = {"f": float, "i": int, "u": int, "b": bool}
 
 
-def _words_in(forms: tuple[Form, ...]) -> int:
+def _words_in(forms: tuple[FormTree, ...]) -> int:
     """Words that an answer needs: one for a number; for an array its address, sizes and owner."""
     return sum(_words_in(form.parts) if not form.kind else 1 if form.dimensions < 0 else WIDTH + 1 for form in forms)
 

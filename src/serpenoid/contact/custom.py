@@ -27,7 +27,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import call_address, carray, njit, outside
+from serpenoid.compiled import call_address, carray, njit
+from serpenoid.compiled.kernel import has_numba
+from serpenoid.compiled.own import code_of, inner
 from serpenoid.contact.touch import FN, FT, KNN, KNT, KTN, KTT, SECANT, VN, VT
 from serpenoid.core import DryFriction, FloatArray
 from serpenoid.core.declare import declare, description
@@ -35,7 +37,7 @@ from serpenoid.core.errors import InputError
 from serpenoid.core.functions import FunctionField
 from serpenoid.core.quantities import Number, shown
 from serpenoid.core.several import Array
-from serpenoid.core.theirs import note_lost
+from serpenoid.core.theirs import note_lost, theirs
 from serpenoid.core.world import LAWS
 
 DIFFERENCE = 6e-6  # of the velocity: cube root of the rounding error
@@ -69,7 +71,9 @@ class CustomLaw(DryFriction):
 
 
 def compiled(function: Callable[..., Any], what: str, example: tuple[Any, ...]) -> Any:
-    """The function as Numba compiles it; refused in words where it does not compile for the example."""
+    """The function as Numba compiles it, itself where there is no Numba; refused in words where it does not compile for the example."""
+    if not has_numba():
+        return _callable(function, what, example)
     import numba
     from numba.core.dispatcher import Dispatcher
 
@@ -86,6 +90,19 @@ def compiled(function: Callable[..., Any], what: str, example: tuple[Any, ...]) 
     return made
 
 
+def _callable(function: Any, what: str, example: tuple[Any, ...]) -> Any:
+    """The function itself, tried on the example."""
+    if not callable(function):
+        raise InputError(f"{what} must be a function, got {shown(function)}")
+    with theirs(what, function):
+        answer = function(*example)
+    numbers = 2 if what == "the friction law" else 1
+    if np.shape(answer) != ((2,) if numbers == 2 else ()) or not np.issubdtype(np.asarray(answer).dtype, np.number):
+        wanted = "two numbers, the force along and across" if numbers == 2 else "one number, the angle"
+        raise InputError(f"{what} {_name(function)} must give {wanted}, gave {shown(answer)}")
+    return function
+
+
 def _name(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
@@ -93,12 +110,10 @@ def _name(function: Any) -> str:
 @functools.cache
 def law_code(function: Callable[..., Any]) -> Any:
     """The function with its slopes, for all contacts, as code at an address that stays valid while the process lives."""
-    import numba
-
     made = compiled(function, "the friction law", (0.1, 0.2, 1.0, np.ones(1)))
     note_lost()
 
-    @numba.njit(error_model="numpy")
+    @inner
     def force(v, w, limits, i, p):
         along = limits[0, i] if v >= 0.0 else limits[1, i]
         across = limits[2, i]
@@ -107,7 +122,7 @@ def law_code(function: Callable[..., Any]) -> Any:
             _, g = made(v, w, across, p)
         return f, g
 
-    @numba.cfunc(outside(), error_model="numpy")
+    @code_of
     def law(secant, par, count, table, _rows, _columns, stride, out, rows, columns, step):
         scalars = carray(par, (count,))
         limits, touch = carray(table, (_rows, stride)), carray(out, (rows, step))

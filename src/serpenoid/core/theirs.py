@@ -27,7 +27,9 @@ from serpenoid.core.errors import InputError, SerpenoidError
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 _HOMES = (_PACKAGE, *(f"{sysconfig.get_path(key)}{os.sep}" for key in ("stdlib", "platstdlib", "purelib", "platlib")))
 
-_lost: dict[int, InputError] = {}  # by thread: the first that a compiled function of a user raised there
+_lost: dict[
+    int, InputError | KeyboardInterrupt
+] = {}  # by thread: the first that a compiled function of a user raised there
 _before: list[Any] = []  # what told of lost exceptions before `note_lost`
 
 
@@ -70,8 +72,12 @@ def raise_lost() -> None:
 
 def _note(what: Any) -> None:
     error = what.exc_value
+    called = "numba" in str(what.object) or _is_ours(getattr(getattr(what.object, "__code__", None), "co_filename", ""))
+    if called and isinstance(error, KeyboardInterrupt):
+        _lost[threading.get_ident()] = error
+        return
     place = _place_in(error.__traceback__, None, below=True) if isinstance(error, Exception) else ""
-    if "numba" not in str(what.object) or not place:
+    if not called or not isinstance(error, Exception) or (not place and "numba" in str(what.object)):
         _before[0](what)
     elif threading.get_ident() not in _lost:
         _lost[threading.get_ident()] = InputError(f"your own code failed: {_words(error)}{place}")

@@ -23,7 +23,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from serpenoid.compiled import call_address, carray, njit, outside
+from serpenoid.compiled import call_address, carray, njit
+from serpenoid.compiled.own import code_of
 from serpenoid.contact.custom import compiled
 from serpenoid.core import FloatArray, Robot
 from serpenoid.core.command import GAITS
@@ -86,12 +87,10 @@ def columns(robot: Robot) -> FloatArray:
 @functools.cache
 def gait_code(function: Callable[..., Any]) -> Any:
     """The function with its derivatives, for all degrees of freedom, as code at an address."""
-    import numba
-
     made = compiled(function, "the gait", (0.1, 0, np.ones(1)))
     note_lost()
 
-    @numba.cfunc(outside(), error_model="numpy")
+    @code_of
     def gait(t, par, count, table, two, dofs, stride, out, rows, columns, step):
         numbers = carray(par, (count,))
         tab, aim = carray(table, (two, stride)), carray(out, (rows, step))

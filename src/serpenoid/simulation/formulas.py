@@ -60,7 +60,8 @@ def _tables(described: Same) -> tuple[FloatArray, FloatArray]:
         {"joint": joint, "kind": kind, "limit": limits[joint - 1], "servo": robot.servos[joint - 1]}
         for joint, kind in robot.axes
     ]
-    dofs = np.array([[number_at(axis, path) for axis in axes] for path in ledger.DOF_PATHS]).reshape(-1, len(axes))
+    dofs = np.array([[number_at(axis, path) for axis in axes] for path in ledger.DOF_PATHS])
+    dofs = dofs.reshape(len(ledger.DOF_PATHS), len(axes))
     return links, dofs
 
 
