@@ -18,8 +18,9 @@ PARTS = {  # name: beginnings of the names of its modules; each part is a librar
     "planar": ("serpenoid.planar", "serpenoid.simulation.fleet_plane"),
     "rooms": ("serpenoid",),
     "spatial": ("serpenoid.spatial", "serpenoid.simulation.fleet_space"),
+    "gradient": ("serpenoid.planar.adjoint", "serpenoid.planar.kept_run"),
 }
-_ORDER = ("planar", "spatial", "rooms")  # the first that fits counts; above is the order in which they are compiled
+_ORDER = ("gradient", "planar", "spatial", "rooms")  # the first that fits counts; above is the order in which they are compiled
 ENTRIES = {  # name that the page sees: module
     "planar": "serpenoid.planar.operations",
     "spatial": "serpenoid.spatial.operations",
