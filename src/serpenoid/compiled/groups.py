@@ -32,7 +32,9 @@ def type_of(form: FormTree) -> Any:
         return kind if form.dimensions < 0 else types.Array(kind, form.dimensions, "C" if form.in_rows else "A")
     fields = getattr(form.group, "_fields", form.parts)
     if len(fields) != len(form.parts):
-        raise TypeError(f"{form.group} has {len(fields)} fields and not {len(form.parts)}: list the call anew, by SERPENOID_MISSING")
+        raise TypeError(
+            f"{form.group} has {len(fields)} fields and not {len(form.parts)}: list the call anew, by SERPENOID_MISSING"
+        )
     parts = [type_of(part) for part in form.parts]
     return types.Tuple(parts) if form.group is None else types.NamedTuple(parts, form.group)
 

@@ -20,7 +20,12 @@ PARTS = {  # name: beginnings of the names of its modules; each part is a librar
     "spatial": ("serpenoid.spatial", "serpenoid.simulation.fleet_space"),
     "gradient": ("serpenoid.planar.adjoint", "serpenoid.planar.kept_run"),
 }
-_ORDER = ("gradient", "planar", "spatial", "rooms")  # the first that fits counts; above is the order in which they are compiled
+_ORDER = (
+    "gradient",
+    "planar",
+    "spatial",
+    "rooms",
+)  # the first that fits counts; above is the order in which they are compiled
 ENTRIES = {  # name that the page sees: module
     "planar": "serpenoid.planar.operations",
     "spatial": "serpenoid.spatial.operations",
