@@ -32,7 +32,7 @@ def test_the_source_of_own_modules_counts(tmp_path: Path, monkeypatch: pytest.Mo
         assert sweep(tmp_path / "s", **more).computed == 0
         (tmp_path / "own_factor.py").write_text("FACTOR = 3.0\n")
         importlib.reload(sys.modules["own_factor"])
-        with pytest.raises(InputError, match=r"modules\.own_factor"):
+        with pytest.raises(InputError, match=r"own_factor\.py was changed since"):
             sweep(tmp_path / "s", **more)
     finally:
         sp.simulation.metrics.METRICS.pop("far", None)
@@ -58,7 +58,7 @@ def test_packages_and_stale_modules_count(tmp_path: Path, monkeypatch: pytest.Mo
         assert not (tmp_path / "t").exists()
         for name in ("own_package", "own_package.inner"):
             sys.modules.pop(name)
-        with pytest.raises(InputError, match=r"modules\.own_package is"):
+        with pytest.raises(InputError, match=r"own_package/__init__\.py was changed since"):
             sweep(tmp_path / "s", **more)
     finally:
         sp.simulation.metrics.METRICS.pop("farther", None)
@@ -75,7 +75,7 @@ def test_files_that_an_axis_names_count(tmp_path: Path) -> None:
     losses = sweep(tmp_path / "s", over=over).dataset["friction_loss"].values.ravel()
     assert losses[0] != losses[1]
     np.savetxt(files[1], np.full((3, 3), 5.0), delimiter=",")
-    with pytest.raises(InputError, match=r"holds another sweep: files\."):
+    with pytest.raises(InputError, match=r"holds another sweep: .*\.csv was changed since"):
         sweep(tmp_path / "s", over=over)
 
 
@@ -97,7 +97,7 @@ def test_files_in_tables_and_by_functions_count(tmp_path: Path, monkeypatch: pyt
         assert (sweep(tmp_path / how, **more).dataset["status"] == "ok").all()
         assert sweep(tmp_path / how, **more).computed == 0
         np.savetxt(name, np.full((3, 3), 5.0), delimiter=",")
-        with pytest.raises(InputError, match=r"holds another sweep: files\."):
+        with pytest.raises(InputError, match=r"holds another sweep: .*\.csv was changed since"):
             sweep(tmp_path / how, **more)
     with pytest.raises(InputError, match="let an axis name it"):
         sweep(tmp_path / "h", over={"anything": [1, 2]}, through="own_ground:hidden", allow=allow)

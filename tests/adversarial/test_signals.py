@@ -190,7 +190,7 @@ def test_a_signal_while_kernels_are_compiled_ends_in_a_line(delay: int, tmp_path
     code = "import sys\nfrom serpenoid import signals\nsignals.GRACE = 0.004\nfrom serpenoid import __main__ as program\nsys.exit(program.main())"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "run", "creep", "--no-film", "--json", "--set", "run.duration=0.1"], cwd=tmp_path, text=True,
-        env={**os.environ, "SERPENOID_PROGRESS": "1", "SERPENOID_CACHE": str(tmp_path / "empty")}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "SERPENOID_PROGRESS": "1", "SERPENOID_JIT": "1", "SERPENOID_CACHE": str(tmp_path / "empty")}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     works(process, "compiling")
     time.sleep(0.3 * delay)  # any instant will do

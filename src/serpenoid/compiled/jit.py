@@ -123,7 +123,8 @@ def dispatcher_of(kernel: Kernel) -> Any:
     # a called function must not name the option at all: forceinline=False keeps what it calls from being built in
     options: dict[str, Any] = {**OPTIONS, **({"forceinline": True} if kernel.inline else {})}
     made: Any = numba.njit(nogil=True, error_model="numpy", fastmath=set(kernel.fastmath), **options)(kernel.py_func)
-    if KEPT and PACKAGE in Path(kernel.py_func.__code__.co_filename).parents:
+    own = PACKAGE in Path(kernel.py_func.__code__.co_filename).parents
+    if KEPT and own and kernel.py_func.__closure__ is None:
         made._cache = _KernelCache(kernel.py_func)
     return made
 
