@@ -38,7 +38,7 @@ except ImportError:  # not on Windows: builds at once may do the same work twice
 SOURCE = Path(__file__).resolve().parents[2]
 OBJECTS = CACHE.parent / "objects"
 _MAKES = ("forms", "front", "groups", "intrinsics", "jit", "private")  # modules that say how a part is compiled
-_USUAL = {"planar": 30, "spatial": 40, "rooms": 30, "gradient": 40}  # s of one processor
+_USUAL = {"planar": 30, "spatial": 40, "rooms": 30, "planning": 20, "gradient": 25}  # s of one processor
 _KEPT = 6  # versions of a part's code and objects that stay in the cache
 
 

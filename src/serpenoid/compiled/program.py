@@ -18,14 +18,10 @@ PARTS = {  # name: beginnings of the names of its modules; each part is a librar
     "planar": ("serpenoid.planar", "serpenoid.simulation.fleet_plane"),
     "rooms": ("serpenoid",),
     "spatial": ("serpenoid.spatial", "serpenoid.simulation.fleet_space"),
+    "planning": ("serpenoid.planning", "serpenoid.gaits.concertina_legs"),
     "gradient": ("serpenoid.planar.adjoint", "serpenoid.planar.kept_run"),
 }
-_ORDER = (
-    "gradient",
-    "planar",
-    "spatial",
-    "rooms",
-)  # the first that fits counts; above is the order in which they are compiled
+_SOUGHT = ("gradient", "planning", "planar", "spatial", "rooms")  # the first that fits a module counts
 ENTRIES = {  # name that the page sees: module
     "planar": "serpenoid.planar.operations",
     "spatial": "serpenoid.spatial.operations",
@@ -33,7 +29,7 @@ ENTRIES = {  # name that the page sees: module
     "judgement": "serpenoid.judgement.operations",
     "gaits": "serpenoid.gaits.operations",
 }
-ALLOCATE = ("rooms",)  # parts whose kernels own memory
+ALLOCATE = ("planning", "rooms")  # parts whose kernels own memory
 BY_ADDRESS = (  # called by address from other kernels, so that they run the very same code as Python
     "serpenoid.planar.step:march_prescribed",
     "serpenoid.planar.step:march_driven",
@@ -46,7 +42,7 @@ CALLS = Path(os.environ.get("SERPENOID_CALLS") or Path(__file__).with_name("call
 @functools.cache
 def part_of(module: str) -> str:
     """The part of the program that a module belongs to."""
-    return next(name for name in _ORDER if module.startswith(PARTS[name]))
+    return next(name for name in _SOUGHT if module.startswith(PARTS[name]))
 
 
 def entries_in(part: str) -> dict[str, str]:
