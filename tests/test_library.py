@@ -26,7 +26,7 @@ class Blocked:
 sys.meta_path.insert(0, Blocked())
 from serpenoid.__main__ import main
 sys.argv[0] = "serpenoid"
-main()
+sys.exit(main())
 """
 
 
@@ -191,7 +191,7 @@ COMMANDS = [
     ["run", "sidewind", "--no-film", "--set", "run.duration=0.1"],
     ["run", "pegs", "--no-film", "--set", "run.duration=0.1"],
     ["plan", "path", "--map", "two-walls"],
-    ["sweep", "creep", "--over", "gait.winding_angle_deg=20,40", "--set", "run.duration=0.2"],
+    ["sweep", "creep", "--over", "gait.winding_angle_deg=20:40:20", "--set", "run.duration=0.2", "--out", "swept"],
     ["export", "sidewind", "--to", "mjcf"],
     ["shape", "helix"],
 ]

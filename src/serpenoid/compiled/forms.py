@@ -44,7 +44,7 @@ def form_of(value: Any) -> str:
 @functools.cache
 def array_form(kind: str, dimensions: int, in_rows: bool) -> str:
     """The form of an array."""
-    if kind[1:] not in ("f8", "i8", "b1", "u1", "i4", "f4") or dimensions > WIDTH - 1:
+    if kind[1:] not in ("f8", "i8", "b1", "u1", "u4", "i4", "f4") or dimensions > WIDTH - 1:
         raise UnknownFormError(f"an array of {kind} with {dimensions} dimensions has no form")
     return f"{kind[1:]}[{dimensions}{'' if in_rows else ':'}]"
 

@@ -22,7 +22,14 @@ from serpenoid.compiled.forms import WIDTH, FormTree, class_name
 _WORD, _NUMBER = ir.IntType(64), ir.DoubleType()
 
 
-_KINDS = {"f8": types.float64, "f4": types.float32, "i8": types.int64, "i4": types.int32, "u1": types.uint8}
+_KINDS = {
+    "f8": types.float64,
+    "f4": types.float32,
+    "i8": types.int64,
+    "i4": types.int32,
+    "u4": types.uint32,
+    "u1": types.uint8,
+}
 
 
 def type_of(form: FormTree) -> Any:

@@ -63,6 +63,6 @@ def march(order, h, k, pose, out):
 
 @kernel
 def march_many(order, h, k, poses, out, first, last):
-    """March shapes first to last of a batch: k (m, 3, n, points), poses (m, 7), out (m, n + 1, 7)."""
+    """March shapes first to last of a batch: k (3 m, n, points), three rows a shape, poses (m, 7), out (m, n + 1, 7)."""
     for j in range(first, last):
-        march(order, h, k[j], poses[j], out[j])
+        march(order, h, k[3 * j : 3 * j + 3], poses[j], out[j])

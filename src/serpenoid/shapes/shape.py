@@ -106,7 +106,7 @@ class Curve:
         out = np.zeros((place.size, 2, 7))
         for j in range(place.size):
             step = np.ascontiguousarray(samples[:, j : j + 1])
-            march_many(4, h[j : j + 1], step[None], nodes[j : j + 1], out[j : j + 1], 0, 1)
+            march_many(4, h[j : j + 1], step, nodes[j : j + 1], out[j : j + 1], 0, 1)
         return Curve(place, out[:, 1, :3], out[:, 1, 3:], self.shape, self.time)
 
 
@@ -214,7 +214,7 @@ class Shape:
         out = np.empty((s.size, 7))
         samples = np.ascontiguousarray(self.sampled(s[:-1], h, order, t))
         # a batch of one: the same compiled code as for many, so the same digits
-        march_many(order, h, samples[None], self.start.vector[None], out[None], 0, 1)
+        march_many(order, h, samples, self.start.vector[None], out[None], 0, 1)
         return Curve(s, out[:, :3], out[:, 3:], self, t)
 
     def _to_tolerance(self, tolerance: float, order: int, t: float) -> Curve:
@@ -328,12 +328,12 @@ def march_batch(
     """Integrate a batch of sampled shape functions (m, 3, n, points) from poses (m, 7): positions, quaternions."""
     h, count = np.diff(s), samples.shape[0]
     out = np.empty((count, s.size, 7))
-    samples = np.ascontiguousarray(samples)
+    samples = np.ascontiguousarray(samples).reshape(-1, *samples.shape[2:])
     bounds = np.linspace(0, count, threads + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
         jobs = [
             pool.submit(march_many, order, h, samples, poses, out, a, b)
-            for a, b in zip(bounds[:-1], bounds[1:], strict=True)
+            for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
         ]
         for job in jobs:
             job.result()

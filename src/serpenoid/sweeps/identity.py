@@ -15,6 +15,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -45,16 +46,22 @@ def code_digest() -> str:
     return digest_of(names)
 
 
+def _installed(name: str) -> str:
+    """Version of a package that may not be there."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"
+
+
 def versions(arithmetic: str) -> dict[str, str]:
     """Versions of what computes a cell."""
-    import llvmlite
-    import numba
     import numpy
     import scipy
 
     return {
         "serpenoid": __version__, "code": code_digest(), "arithmetic": arithmetic, "python": platform.python_version(),
-        "numpy": numpy.__version__, "scipy": scipy.__version__, "numba": numba.__version__, "llvmlite": llvmlite.__version__,
+        "numpy": numpy.__version__, "scipy": scipy.__version__, "numba": _installed("numba"), "llvmlite": _installed("llvmlite"),
     }  # fmt: skip
 
 
