@@ -3,8 +3,8 @@
 | platform | levels | tried |
 |---|---|---|
 | manylinux_2_17_x86_64 | x86-64-v2, v3, v4 | run here |
-| manylinux_2_17_aarch64 | aarch64 | linked |
-| macosx_11_0_arm64, macosx_11_0_x86_64 | arm64, x86-64-v3 | linked and signed by zig for the machine itself, not by Apple |
+| manylinux_2_17_aarch64 | aarch64 | not yet |
+| macosx_11_0_arm64, macosx_11_0_x86_64 | arm64, x86-64-v3 | not yet; not signed by Apple |
 
 Windows has no wheel of its own: files are locked and serial ports opened by what only POSIX has. The wheel for every platform carries no
 library; its users have Numba compile kernels when they are first called.
